@@ -1,0 +1,414 @@
+"""Settings: one schema with help text that builds the file, the screen and the documentation.
+
+A settings file is markdown with YAML frontmatter (seed 000, Interface 7). Layers, lowest first:
+default, user file, project file, environment (`SECRETARY_TUI_<KEY>`), command line. A value that
+doesn't fit is reported and skipped, never fatal. A repository can carry a project file of its own
+making, so settings marked `user_only` are ignored there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from secretary_tui import paths
+
+
+class ActivationMode(StrEnum):
+    """How much the secretary does unasked; no mode ever delegates without the user's choice."""
+
+    MANUAL = "manual"
+    AWARE = "aware"
+    PROACTIVE = "proactive"
+
+
+class SettingSource(StrEnum):
+    """Where a value came from, weakest first."""
+
+    DEFAULT = "default"
+    USER = "user"
+    PROJECT = "project"
+    ENVIRONMENT = "environment"
+    COMMAND_LINE = "command line"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its key, what it accepts, and a sentence for people."""
+
+    key: str
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    """For text settings: the values accepted; empty for free text."""
+    low: float | None = None
+    high: float | None = None
+    user_only: bool = False
+    """Ignored in a project's file: it could loosen what the user decided."""
+
+
+DEFAULT_MODEL_ALIASES: Mapping[str, str] = {
+    "fable": "claude-fable-5-2",
+    "opus": "claude-opus-5-5",
+    "sonnet": "claude-sonnet-5-5",
+    "haiku": "claude-haiku-5-5",
+}
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "activation_mode",
+        "manual",
+        "manual: nothing unasked. aware: shows the best match while you type and tells new "
+        "sessions that it is there. proactive: aware, and names a strong match for each prompt.",
+        choices=tuple(ActivationMode),
+    ),
+    Setting(
+        "preferred_review_agents", (), "Agents that win a tie between reviewers, first one first."
+    ),
+    Setting("auto_create_missing", False, "Offer to create an agent when none fits."),
+    Setting(
+        "supervision_level",
+        "light",
+        "How closely a run is watched.",
+        choices=("light", "standard", "full", "adaptive"),
+    ),
+    Setting(
+        "recommend_above", 70, "Confidence above which a match is recommended.", low=0, high=100
+    ),
+    Setting("show_above", 50, "Confidence from which a match is shown at all.", low=0, high=100),
+    Setting(
+        "engine",
+        "auto",
+        "Where models answer. auto: the API when there is a key, else the local model, else none.",
+        choices=("auto", "anthropic", "local", "none"),
+        user_only=True,
+    ),
+    Setting("local_model", "", "The GGUF file that the local engine loads.", user_only=True),
+    Setting("default_model", "sonnet", "The model of agents that name none.", user_only=True),
+    Setting("routing_model", "haiku", "The model that refines the ranking.", user_only=True),
+    Setting(
+        "model_aliases",
+        DEFAULT_MODEL_ALIASES,
+        "Short model names and what they stand for.",
+        user_only=True,
+    ),
+    Setting(
+        "routing_timeout_s",
+        5.0,
+        "Seconds the model may take to refine the ranking before the local one stands.",
+        low=0.1,
+        high=120,
+    ),
+    Setting(
+        "permission_mode",
+        "ask",
+        "What risky tools do. ask: ask each time. accept-edits: edits in the project pass. "
+        "plan: reading only. deny: refuse whatever would ask.",
+        choices=("ask", "accept-edits", "plan", "deny"),
+        user_only=True,
+    ),
+    Setting("bundled_agents", True, "Whether the agents that come with the product are listed."),
+    Setting("theme", "secretary-dark", "The colours.", user_only=True),
+    Setting(
+        "mouse", True, "Whether the mouse works; off leaves it to the terminal.", user_only=True
+    ),
+)
+BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigProblem:
+    """A line of a settings file that was skipped, and why."""
+
+    path: str
+    key: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Settings in force, with where each came from. Fields are the keys of `SETTINGS`."""
+
+    activation_mode: ActivationMode = ActivationMode.MANUAL
+    preferred_review_agents: tuple[str, ...] = ()
+    auto_create_missing: bool = False
+    supervision_level: str = "light"
+    recommend_above: int = 70
+    show_above: int = 50
+    engine: str = "auto"
+    local_model: str = ""
+    default_model: str = "sonnet"
+    routing_model: str = "haiku"
+    model_aliases: Mapping[str, str] = field(default_factory=lambda: dict(DEFAULT_MODEL_ALIASES))
+    routing_timeout_s: float = 5.0
+    permission_mode: str = "ask"
+    bundled_agents: bool = True
+    theme: str = "secretary-dark"
+    mouse: bool = True
+    sources: Mapping[str, SettingSource] = field(default_factory=dict)
+    files: tuple[Path, ...] = ()
+    """The files that were read."""
+    problems: tuple[ConfigProblem, ...] = ()
+
+    def source(self, key: str) -> SettingSource:
+        """Where the value of `key` came from."""
+        return self.sources.get(key, SettingSource.DEFAULT)
+
+    def override(self, **values: Any) -> Config:
+        """Give a copy with values from the command line."""
+        sources = {**self.sources, **dict.fromkeys(values, SettingSource.COMMAND_LINE)}
+        return dataclasses.replace(self, sources=sources, **values)
+
+
+class ConfigError(Exception):
+    """A settings file can't be changed as asked; the message says why and what to do."""
+
+
+def load(project: Path, environ: Mapping[str, str] = os.environ) -> Config:
+    """Read all layers. Never raises: what can't be used is in `Config.problems`."""
+    values: dict[str, Any] = {}
+    sources: dict[str, SettingSource] = {}
+    files: list[Path] = []
+    problems: list[ConfigProblem] = []
+    layers = (
+        (paths.user_config(), SettingSource.USER),
+        (project / paths.PROJECT_CONFIG, SettingSource.PROJECT),
+    )
+    for path, source in layers:
+        frontmatter = _read(path, files, problems)
+        for key, raw in frontmatter.items():
+            setting = BY_KEY.get(key)
+            if setting is None:
+                continue  # Other tools keep settings of their own here.
+            if setting.user_only and source is SettingSource.PROJECT:
+                problems.append(
+                    ConfigProblem(str(path), key, f"{key} is only read from {paths.user_config()}")
+                )
+                continue
+            _take(setting, raw, source, str(path), values, sources, problems)
+    for setting in SETTINGS:
+        name = f"SECRETARY_TUI_{setting.key.upper()}"
+        raw = environ.get(name)
+        if raw is not None:
+            parsed = _parse_scalar(raw)
+            _take(setting, parsed, SettingSource.ENVIRONMENT, name, values, sources, problems)
+    if "model_aliases" in values:
+        values["model_aliases"] = {**DEFAULT_MODEL_ALIASES, **values["model_aliases"]}
+    return Config(**values, sources=sources, files=tuple(files), problems=tuple(problems))
+
+
+def parse_value(setting: Setting, raw: object) -> Any:
+    """Check one value against its setting and give it in the setting's type.
+
+    Raises:
+        ValueError: it doesn't fit; the message names what does.
+    """
+    if setting.choices:
+        text = str(raw).strip().lower() if not isinstance(raw, bool) else str(raw)
+        if text not in setting.choices:
+            raise ValueError(f"{setting.key} must be one of {', '.join(setting.choices)}")
+        return ActivationMode(text) if setting.key == "activation_mode" else text
+    return _PARSERS[type(setting.default)](setting, raw)
+
+
+def _parse_bool(setting: Setting, raw: object) -> bool:
+    if isinstance(raw, bool):
+        return raw
+    words = {"true": True, "yes": True, "on": True, "1": True}
+    words |= {"false": False, "no": False, "off": False, "0": False}
+    try:
+        return words[str(raw).strip().lower()]
+    except KeyError:
+        raise ValueError(f"{setting.key} must be true or false") from None
+
+
+def _parse_number(setting: Setting, raw: object) -> int | float:
+    kind = type(setting.default)
+    try:
+        number = float(str(raw))
+    except ValueError:
+        raise ValueError(f"{setting.key} must be a number") from None
+    low, high = setting.low, setting.high
+    if isinstance(raw, bool) or not (
+        (low is None or number >= low) and (high is None or number <= high)
+    ):
+        raise ValueError(f"{setting.key} must be a number from {low:g} to {high:g}")
+    return int(number) if kind is int else number
+
+
+def _parse_list(setting: Setting, raw: object) -> tuple[str, ...]:
+    if raw is None:
+        return ()
+    if isinstance(raw, str):
+        raw = [part for part in re.split(r"[,\s]+", raw) if part]
+    if not isinstance(raw, (list, tuple)) or not all(isinstance(item, str) for item in raw):
+        raise ValueError(f"{setting.key} must be a list of names")
+    return tuple(raw)
+
+
+def _parse_table(setting: Setting, raw: object) -> dict[str, str]:
+    if not isinstance(raw, Mapping):
+        raise ValueError(f"{setting.key} must be a table of names and models")
+    return {str(name).lower(): str(model) for name, model in raw.items()}
+
+
+def _parse_text(setting: Setting, raw: object) -> str:
+    return "" if raw is None else str(raw)
+
+
+_PARSERS = {
+    bool: _parse_bool,
+    int: _parse_number,
+    float: _parse_number,
+    str: _parse_text,
+    tuple: _parse_list,
+    dict: _parse_table,
+}
+
+
+def _take(
+    setting: Setting,
+    raw: object,
+    source: SettingSource,
+    where: str,
+    values: dict[str, Any],
+    sources: dict[str, SettingSource],
+    problems: list[ConfigProblem],
+) -> None:
+    try:
+        values[setting.key] = parse_value(setting, raw)
+        sources[setting.key] = source
+    except ValueError as error:
+        problems.append(ConfigProblem(where, setting.key, f"{error}, not {raw!r}; ignored"))
+
+
+def _parse_scalar(raw: str) -> object:
+    import yaml
+
+    try:
+        return yaml.load(raw, Loader=yaml.CSafeLoader)
+    except yaml.YAMLError:
+        return raw
+
+
+def split(text: str) -> tuple[str, str, str]:
+    """Split a settings file into opening fence, frontmatter and the rest (closing fence included).
+
+    Without frontmatter the first two are empty.
+    """
+    match = re.match(r"(---[ \t]*\r?\n)(.*?)(^---[ \t]*(?:\r?\n|\Z).*)", text, re.S | re.M)
+    return (match[1], match[2], match[3]) if match else ("", "", text)
+
+
+def _read(path: Path, files: list[Path], problems: list[ConfigProblem]) -> Mapping[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        problems.append(ConfigProblem(str(path), "", f"can't be read: {error}"))
+        return {}
+    files.append(path)
+    import yaml
+
+    try:
+        data = yaml.load(split(text)[1], Loader=yaml.CSafeLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f"line {mark.line + 2}: " if mark else ""
+        problems.append(
+            ConfigProblem(str(path), "", f"{line}not valid YAML, so the file is ignored: {error}")
+        )
+        return {}
+    if data is None:
+        return {}
+    if not isinstance(data, Mapping):
+        problems.append(ConfigProblem(str(path), "", "the frontmatter holds no settings"))
+        return {}
+    return {str(key): value for key, value in data.items()}
+
+
+def save(path: Path, changes: Mapping[str, Any]) -> bool:
+    """Write settings to a file; comments, order, unknown keys and the text below stay.
+
+    Values are checked first. Gives whether the file had to be created (from the seed's template
+    for a project, otherwise with the changes alone).
+
+    Raises:
+        ConfigError: a value doesn't fit, or the file can't be read or written.
+    """
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    checked = {key: _plain(_checked(key, value)) for key, value in changes.items()}
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 4096
+    created = not path.exists()
+    try:
+        text = _template(path) if created else path.read_text(encoding="utf-8-sig")
+        opening, frontmatter, rest = split(text)
+        if not opening:
+            opening, rest = "---\n", "---\n" + rest
+        document = yaml.load(frontmatter)
+        if document is None and frontmatter.strip():
+            # Comments alone: a document without a mapping would lose them.
+            lines = "".join(_yaml_line(key, value) for key, value in checked.items())
+            paths.write_atomic(path, opening + frontmatter + lines + rest)
+            return created
+        document = {} if document is None else document
+        document.update(checked)
+        import io
+
+        out = io.StringIO()
+        yaml.dump(document, out)
+        paths.write_atomic(path, opening + out.getvalue() + rest)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} can't be changed: {error}. Check its permissions.") from None
+    except (YAMLError, AttributeError) as error:
+        raise ConfigError(
+            f"{path} is not valid YAML, so it was left as it is: {error}. Repair it or remove it."
+        ) from None
+    return created
+
+
+def _checked(key: str, value: object) -> Any:
+    setting = BY_KEY.get(key)
+    if setting is None:
+        raise ConfigError(f"there is no setting {key!r}; known are {', '.join(BY_KEY)}")
+    try:
+        return parse_value(setting, value)
+    except ValueError as error:
+        raise ConfigError(f"{error}, not {value!r}") from None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, StrEnum):
+        return str(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _yaml_line(key: str, value: object) -> str:
+    import json
+
+    return f"{key}: {value if isinstance(value, str) and value else json.dumps(value)}\n"
+
+
+def _template(path: Path) -> str:
+    """The seed's default file (seed 000 §4) for a project, an empty one for the user."""
+    if path.name != paths.PROJECT_CONFIG.name:
+        return "---\n---\n"
+    keys = (
+        "activation_mode",
+        "preferred_review_agents",
+        "auto_create_missing",
+        "supervision_level",
+    )
+    lines = "".join(_yaml_line(key, _plain(BY_KEY[key].default)) for key in keys)
+    return f"---\n{lines}---\n"

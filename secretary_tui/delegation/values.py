@@ -1,0 +1,47 @@
+"""The value that a face hands to the delegator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from secretary_tui.registry.spec import AgentSpec
+
+
+class PermissionMode(StrEnum):
+    """What happens to a risky tool call before a rule or a person is asked."""
+
+    ASK = "ask"
+    ACCEPT_EDITS = "accept-edits"
+    """Write and Edit inside the workspace pass; Bash still asks."""
+    PLAN = "plan"
+    """Reading only: Write, Edit and Bash are refused."""
+    DENY = "deny"
+    """Everything that would ask is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delegation:
+    """One agent, one task, one workspace: all that a run needs, decided by a person."""
+
+    run_id: str
+    agent: AgentSpec
+    request: str
+    """As the user typed it."""
+    task: str
+    """The task as accepted, with clarifications folded in."""
+    workspace: Path
+    """The folder that the tools are confined to."""
+    context: tuple[str, ...] = ()
+    """Lines of context for the prompt: the question and its answer, the plan around it."""
+    requirements: tuple[str, ...] = ()
+    permission_mode: PermissionMode = PermissionMode.ASK
+    confidence: int | None = None
+    """The match's confidence, None for an agent named by the user."""
+    messages: tuple[Mapping[str, Any], ...] = ()
+    """The conversation so far, in API form, when a run is continued."""
+    follow_up: str = ""
+    """The user's new message when a run is continued."""

@@ -1,0 +1,92 @@
+"""The seam between those who need a model and whoever runs one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from secretary_tui.events import Usage
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
+
+class EngineError(Exception):
+    """An engine can't answer; the message says what happened, `suggestion` what to do next."""
+
+    def __init__(self, message: str, suggestion: str = "") -> None:
+        super().__init__(message)
+        self.suggestion = suggestion
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedModel:
+    """The model that will answer, and a warning when it isn't the one that was asked for."""
+
+    id: str
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StructuredAnswer:
+    """A model's answer that follows a JSON schema (checked as JSON, not against the schema)."""
+
+    data: Mapping[str, Any]
+    usage: Usage
+    model: str
+    cost_usd: float | None
+
+
+class Engine(Protocol):
+    """Where a model answers. One instance serves the whole session."""
+
+    name: str
+    """`anthropic` or `local`."""
+    label: str
+    """What the status bar shows, such as `Claude API` or `local · Qwen2.5-Coder 1.5B`."""
+    is_local: bool
+    """Whether the answers cost nothing and leave the machine to nobody."""
+    supports_threads: bool
+    """Whether the SDK's tool runner may keep the conversation on the server."""
+    max_tokens: int
+    """How many tokens one answer may have."""
+
+    def resolve_model(self, wanted: str | None) -> ResolvedModel:
+        """Find the model for an agent's `model` field (alias, full id, `inherit` or None)."""
+        ...
+
+    async def client(self) -> AsyncAnthropic:
+        """Give a client that is ready to use: `max_retries=0`, no redirects, `read` time-out 60 s.
+
+        Starts what must be started (the local server), once.
+
+        Raises:
+            EngineError: it can't be reached or started.
+        """
+        ...
+
+    async def structured(
+        self,
+        *,
+        system: str,
+        prompt: str,
+        schema: Mapping[str, Any],
+        model: str | None = None,
+        max_tokens: int = 1500,
+        timeout_s: float = 5.0,
+    ) -> StructuredAnswer:
+        """Ask for one JSON object that follows `schema`, in one HTTP round trip.
+
+        Raises:
+            EngineError: time-out, fault, refusal, or an answer that is no JSON object.
+        """
+        ...
+
+    def price(self, model: str, usage: Usage) -> float | None:
+        """The cost in US dollars; None when the price is unknown, 0.0 for a local model."""
+        ...
+
+    async def aclose(self) -> None:
+        """Stop what was started."""
+        ...

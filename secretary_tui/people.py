@@ -1,0 +1,168 @@
+"""What is put to a person, and what comes back: the one protocol of questions.
+
+The screen answers it with dialogs, the command line with flags and prompts, a test with a
+script; nothing below the faces knows which. A question never has a default that acts: the answer
+to silence is always the safe one (skip, cancel, deny).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+MAX_QUESTIONS = 3
+"""Questions asked about one request (seed 000 §2.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One answer a question offers: a label of a few words and one sentence of explanation."""
+
+    label: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One clarifying question in AskUserQuestion's shape; faces always add *Other* (free text)."""
+
+    question: str
+    header: str
+    """A tag of at most 12 characters, such as `Scope`."""
+    options: tuple[Option, ...]
+    """2 to 4 options."""
+    multi_select: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was chosen for one question: labels, free text, or both. Neither means skipped."""
+
+    question: str
+    labels: tuple[str, ...] = ()
+    other: str = ""
+
+    @property
+    def skipped(self) -> bool:
+        """Whether the user left this question open."""
+        return not self.labels and not self.other.strip()
+
+    @property
+    def text(self) -> str:
+        """The answer as one line of prose, empty when skipped."""
+        return ", ".join((*self.labels, *filter(None, (self.other.strip(),))))
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One agent that may fit a request."""
+
+    agent: str
+    """Qualified id, `plugin:name` or a bare name."""
+    path: str
+    """The definition file, absolute."""
+    confidence: int
+    """0–100, calibrated: above 70 recommend, 50–70 alternative, below 50 hidden."""
+    reason: str
+    """One line a user can check, such as the words that earned it."""
+    copies: tuple[str, ...] = ()
+    """Paths of the same agent (same file name and body) elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """A routed request: what was understood, who fits, what is still unclear."""
+
+    request: str
+    """As typed."""
+    intent: str
+    """The request as understood, with the answers folded in."""
+    matches: tuple[Match, ...]
+    """What the panel shows, best first: at most 4, none below the lower threshold."""
+    recommended: str | None
+    """Id of the first match when its confidence is above the upper threshold, else None."""
+    ranking: tuple[Match, ...] = ()
+    """The ranking behind `matches`, whatever the confidence."""
+    workflow: str | None = None
+    """A workflow command or skill that the request names, such as `brainstorm`."""
+    questions: tuple[Question, ...] = ()
+    """At most 3, empty when the request is clear."""
+    engine: str = "local"
+    """Who ranked: `local`, or the engine and model that refined the local ranking."""
+    notice: str = ""
+    """One calm sentence when something fell back (time-out, invalid answer, skipped questions)."""
+    elapsed_ms: float = 0.0
+
+
+class RouteAction(StrEnum):
+    """What the user decided about a recommendation."""
+
+    ACCEPT = "accept"
+    ALTERNATIVE = "alternative"
+    OTHER = "other"
+    CANCEL = "cancel"
+
+
+@dataclass(frozen=True, slots=True)
+class RouteChoice:
+    """The user's decision: the agent to delegate to (None when cancelled) and the task to send."""
+
+    action: RouteAction
+    agent: str | None = None
+    task: str = ""
+
+
+class ToolDecision(StrEnum):
+    """How far an allowance goes. `ALWAYS` is stored as an exact match in the local settings."""
+
+    ONCE = "once"
+    RUN = "run"
+    ALWAYS = "always"
+    DENY = "deny"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRequest:
+    """A risky tool call that waits for an answer."""
+
+    tool_use_id: str
+    agent: str
+    """Id of the agent that asks."""
+    tool: str
+    """Canonical tool name: Write, Edit or Bash."""
+    summary: str
+    """One line: the path, or the first line of the command."""
+    detail: str
+    """All of it: the unified diff, or the whole command."""
+    cwd: str
+    sandboxed: bool = False
+    """Whether a Bash command would run confined; False shows the *unsandboxed* badge."""
+    warnings: tuple[str, ...] = ()
+    """What the eye may miss: runs of blanks, hidden characters, a protected path."""
+    input: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """The answer to a `ToolRequest`; `reason` is read by the model when denied."""
+
+    decision: ToolDecision
+    reason: str = ""
+
+
+class People(Protocol):
+    """Whoever can be asked. Cancelling the awaiting task withdraws the question."""
+
+    async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
+        """Ask up to 3 clarifying questions; an empty tuple means that all were skipped."""
+        ...
+
+    async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
+        """Ask who shall do it. Nothing is delegated without this."""
+        ...
+
+    async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
+        """Ask about one risky tool call."""
+        ...

@@ -1,0 +1,1 @@
+"""Which agents exist: parse, find, index and watch definition files."""

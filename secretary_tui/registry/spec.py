@@ -1,0 +1,139 @@
+"""The values of the registry: what an agent is, where it was found, what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from secretary_tui.registry.describe import shorten_description
+
+
+class SourceKind(StrEnum):
+    """The kinds of places where agents are found."""
+
+    AGENTS_DIR = "agents-dir"
+    """Named on the command line."""
+    PROJECT = "project"
+    BUNDLED = "bundled"
+    USER = "user"
+    PLUGIN = "plugin"
+
+
+PRIORITY: Mapping[SourceKind, int] = {
+    SourceKind.AGENTS_DIR: 0,
+    SourceKind.PROJECT: 1,
+    SourceKind.BUNDLED: 2,
+    SourceKind.USER: 3,
+    SourceKind.PLUGIN: 4,
+}
+"""Which of two agents with one id is active: the lower number (seed 002, "File Locations")."""
+
+
+class Severity(StrEnum):
+    """How bad a finding is. `ERROR`: the file gives no agent. `WARNING`: it does, repaired."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class AgentStatus(StrEnum):
+    """Whether an agent can be chosen."""
+
+    ACTIVE = "active"
+    SHADOWED = "shadowed"
+    """Another one with the same id and a higher priority is active instead."""
+    DISABLED = "disabled"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about a file that its owner wants to know."""
+
+    path: Path
+    line: int | None
+    """From 1; None when it concerns the whole file."""
+    message: str
+    """What is wrong and what to do, in a sentence."""
+    severity: Severity
+    action: str
+    """What we did: `skip` (no agent), `repair` (read differently), `keep` (nothing)."""
+
+    def __str__(self) -> str:
+        """`path:line: severity: message`, the form editors and CI understand."""
+        where = f"{self.path}:{self.line}" if self.line else f"{self.path}"
+        return f"{where}: {self.severity}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A place where agents were looked for."""
+
+    kind: SourceKind
+    root: Path
+    """The folder that holds the definitions."""
+    plugin: str | None = None
+    """The plugin that owns it, for `SourceKind.PLUGIN`."""
+    depth: int = 0
+    """For project folders: 0 is nearest to the working directory, and wins."""
+
+    @property
+    def label(self) -> str:
+        """What the index shows as the group: `project`, `user`, `bundled`, or the plugin's name."""
+        return self.plugin if self.plugin else str(self.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSpec:
+    """One agent definition as read from a file (the Claude Code subagent format)."""
+
+    name: str
+    description: str
+    """All of it, cleaned of control characters; `<example>` blocks included."""
+    prompt: str
+    """The markdown body: the system prompt."""
+    source: Source
+    path: Path
+    """Absolute."""
+    namespace: str = ""
+    """`plugin` or `plugin:sub` for plugin agents, empty for all others."""
+    tools: tuple[str, ...] | None = None
+    """As written; None inherits all."""
+    disallowed_tools: tuple[str, ...] = ()
+    model: str | None = None
+    """An alias (`sonnet`), a full id, or None to inherit."""
+    skills: tuple[str, ...] = ()
+    color: str | None = None
+    max_turns: int | None = None
+    permission_mode: str | None = None
+    effort: str | None = None
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    """Every other field of the frontmatter, untouched."""
+    findings: tuple[Finding, ...] = ()
+    content_hash: str = ""
+    """sha256 of the file as read, hexadecimal."""
+
+    @property
+    def id(self) -> str:
+        """The qualified id: `plugin:name`, or the bare name."""
+        return f"{self.namespace}:{self.name}" if self.namespace else self.name
+
+    @property
+    def summary(self) -> str:
+        """The description's first sentence, on one line of at most 160 characters."""
+        return shorten_description(self.description)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """An agent in its place: whether it is active, and what hides it."""
+
+    spec: AgentSpec
+    status: AgentStatus = AgentStatus.ACTIVE
+    shadowed_by: Path | None = None
+
+    @property
+    def id(self) -> str:
+        """The qualified id of the agent."""
+        return self.spec.id

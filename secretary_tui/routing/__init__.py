@@ -1,0 +1,1 @@
+"""Which agent fits a request: local ranking first, one model call over the best of it second."""

@@ -1,0 +1,1 @@
+"""What happened: one JSONL file a run is the truth."""
