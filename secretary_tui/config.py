@@ -115,9 +115,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("bundled_agents", True, "Whether the agents that come with the product are listed."),
     Setting("theme", "secretary-dark", "The colours.", user_only=True),
-    Setting(
-        "mouse", True, "Whether the mouse works; off leaves it to the terminal.", user_only=True
-    ),
+    Setting("mouse", True, "Whether the mouse works here.", user_only=True),
 )
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
 
