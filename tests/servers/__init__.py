@@ -1,0 +1,1 @@
+"""Servers of our own that the tests talk to over real sockets."""
