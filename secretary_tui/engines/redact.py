@@ -1,0 +1,45 @@
+"""Take secrets out of text before anyone reads it: on the screen, in a log, in a run's file.
+
+Errors of the HTTP stack quote what was sent, keys included, and a traceback prints every cause.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+MASK = "[redacted]"
+"""What stands where a secret stood."""
+
+_LABELLED = re.compile(
+    r"""(?ix)
+    ( \b(?:x-api-key|authorization|proxy-authorization|api[_-]?key|auth[_-]?token
+         |anthropic_(?:api_key|auth_token)|password|secret)
+      ['"]? (?:\\?["'])? \s* [:=,]+ \s* (?:b?\\?['"])? (?:bearer\s+|basic\s+)? )
+    ( [^\s'"\\,;)\]}]{4,} )
+    """
+)
+_BEARER = re.compile(r"(?i)(\b(?:bearer|basic)\s+)([A-Za-z0-9._~+/=-]{8,})")
+_KNOWN = re.compile(
+    r"sk-[A-Za-z0-9_-]{8,}"  # Anthropic and those who copied its shape
+    r"|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,}"
+    r"|xox[abprs]-[A-Za-z0-9-]{10,}|hf_[A-Za-z0-9]{16,}"
+    r"|(?:AKIA|ASIA)[A-Z0-9]{16}"
+    r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
+)
+_URL_PASSWORD = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^\s/@:]*:[^\s/@]+@", re.I)
+
+
+def redact(text: str, secrets: Iterable[str] = ()) -> str:
+    """Give the text with everything that looks like a key, token or password masked.
+
+    `secrets` are values known to be secret whatever they look like; shorter ones than 6 characters
+    are left alone, since masking them would tear ordinary words apart.
+    """
+    for secret in sorted({value.strip() for value in secrets}, key=len, reverse=True):
+        if len(secret) >= 6:
+            text = text.replace(secret, MASK)
+    text = _KNOWN.sub(MASK, text)
+    text = _URL_PASSWORD.sub(rf"\1{MASK}@", text)
+    text = _LABELLED.sub(rf"\1{MASK}", text)
+    return _BEARER.sub(rf"\1{MASK}", text)
