@@ -243,6 +243,10 @@ class ScriptedServer:
         with self._changed:
             return self._changed.wait_for(lambda: condition(self), timeout)
 
+    def wait_for_requests(self, count: int, timeout: float = 3600.0) -> bool:
+        """Block until `count` requests have arrived."""
+        return self.wait_until(lambda server: len(server.requests) >= count, timeout)
+
     def take(self, request: Request) -> Step:
         """Record a request and give the step that answers it."""
         with self._changed:
@@ -523,7 +527,7 @@ def main(argv: list[str] | None = None) -> int:
         print(server.url, flush=True)
         seen = 0
         while True:
-            server.wait_until(lambda s, seen=seen: len(s.requests) > seen, timeout=3600)
+            server.wait_for_requests(seen + 1)
             for request in server.requests[seen:]:
                 seen += 1
                 if options.log:
