@@ -1,0 +1,233 @@
+"""How well requests find their agent: `python -m benchmarks.routing [--labels F] [--corpora DIR]`.
+
+Labels are JSON lines with `id`, `corpus` (owner/name, a folder `owner__name` below the corpora),
+`request` and `gold` (ids of every acceptable agent, empty when none fits); `agents_index.json`
+beside them maps ids to files, by the corpus owner's name. Prints, for three methods, the share of
+requests whose first, first three and first ten agents hold an acceptable one, and the mean
+reciprocal rank; and for ours whether its confidences mean what they say, what it does when none
+fits, and what it costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from secretary_tui.people import Match
+from secretary_tui.registry.parse import read_agent
+from secretary_tui.registry.spec import AgentSpec, Source, SourceKind
+from secretary_tui.routing.matcher import NO_WORDS_IN_COMMON, LocalMatcher
+from secretary_tui.routing.terms import description_text, stem_all, words
+
+SHARED = Path(__file__).parents[1] / ".." / "shared"
+Ranker = Callable[[str], Sequence[AgentSpec]]
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """One request and the files of all agents that are right for it."""
+
+    id: str
+    corpus: str
+    request: str
+    gold: frozenset[str]
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """Labelled requests and the libraries they were written against."""
+
+    libraries: Mapping[str, tuple[AgentSpec, ...]]
+    requests: tuple[Labelled, ...]
+
+
+def load(labels: Path, corpora: Path) -> Benchmark:
+    """Read the labels and the agents they speak of."""
+    index = json.loads((labels.parent / "agents_index.json").read_text(encoding="utf-8"))
+    libraries: dict[str, tuple[AgentSpec, ...]] = {}
+    paths: dict[str, dict[str, str]] = {}
+    requests = []
+    for line in labels.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        corpus = row["corpus"]
+        if corpus not in libraries:
+            folder = corpora / corpus.replace("/", "__")
+            entries = index[corpus.partition("/")[0].lower()]
+            paths[corpus] = {entry["id"]: str(folder / entry["path"]) for entry in entries}
+            libraries[corpus] = tuple(_read(paths[corpus]))
+        gold = frozenset(paths[corpus][agent] for agent in row["gold"])
+        requests.append(Labelled(row["id"], corpus, row["request"], gold, row.get("kind", "")))
+    return Benchmark(libraries, tuple(requests))
+
+
+def _read(paths: Mapping[str, str]) -> Iterable[AgentSpec]:
+    for agent, path in paths.items():
+        plugin = agent.partition(":")[0]
+        source = Source(SourceKind.PLUGIN, Path(path).parent, plugin)
+        spec = read_agent(Path(path), source, plugin).spec
+        if spec is None:
+            raise SystemExit(f"{path} gives no agent")
+        yield spec
+
+
+def places(match: Match) -> set[str]:
+    """Every file a match stands for."""
+    return {match.path, *match.copies}
+
+
+def word_overlap(agents: Sequence[AgentSpec]) -> Callable[[str], list[str]]:
+    """The seed's method (seed 000 §2.3): distinct words shared with the description."""
+    texts = [(set(words(spec.description)), spec) for spec in agents]
+
+    def rank(request: str) -> list[str]:
+        asked = set(words(request))
+        order = sorted(texts, key=lambda row: (-len(asked & row[0]), row[1].id))
+        return [str(spec.path) for held, spec in order if asked & held]
+
+    return rank
+
+
+def plain_bm25(agents: Sequence[AgentSpec]) -> Callable[[str], list[str]]:
+    """BM25 (k1 1.2, b .75) over stems of name and description as one text."""
+    texts = [
+        Counter(stem_all(words(f"{spec.name} {description_text(spec.description)}")))
+        for spec in agents
+    ]
+    average = statistics.fmean(sum(text.values()) for text in texts)
+    held = Counter(stem for text in texts for stem in text)
+
+    def score(text: Counter[str], stems: Sequence[str]) -> float:
+        length = 1 - 0.75 + 0.75 * sum(text.values()) / average
+        return sum(
+            math.log(1 + (len(texts) - held[stem] + 0.5) / (held[stem] + 0.5))
+            * text[stem]
+            / (text[stem] + 1.2 * length)
+            for stem in stems
+        )
+
+    def rank(request: str) -> list[str]:
+        stems = stem_all(dict.fromkeys(words(request)))
+        scored = [(score(text, stems), spec) for text, spec in zip(texts, agents, strict=True)]
+        scored.sort(key=lambda row: (-row[0], row[1].id))
+        return [str(spec.path) for value, spec in scored if value > 0]
+
+    return rank
+
+
+def figures(benchmark: Benchmark, rankings: Mapping[str, Sequence[set[str]]]) -> str:
+    """Top-1, top-3, hit@10 in per cent and MRR over the requests that have an answer."""
+    ranks = []
+    for labelled in benchmark.requests:
+        if labelled.gold:
+            rows = rankings[labelled.id]
+            hits = (place for place, row in enumerate(rows, 1) if row & labelled.gold)
+            ranks.append(next(hits, math.inf))
+    shares = [statistics.fmean(rank <= n for rank in ranks) for n in (1, 3, 10)]
+    mrr = statistics.fmean(1 / rank for rank in ranks)
+    return " / ".join(f"{share:.1%}" for share in shares) + f"   MRR {mrr:.3f}   n={len(ranks)}"
+
+
+def distinct(order: Iterable[str], groups: Mapping[str, frozenset[str]]) -> list[set[str]]:
+    """Rows of a ranking with copies collapsed."""
+    return [set(group) for group in dict.fromkeys(groups[path] for path in order)]
+
+
+def reliability(rows: Iterable[tuple[int, bool]]) -> str:
+    """For each band of shown confidence: how many, their mean, and the share that was right."""
+    bands: dict[int, list[tuple[int, bool]]] = {}
+    for sure, right in rows:
+        bands.setdefault(min(sure // 10, 9), []).append((sure, right))
+    lines = ["  confidence      n   mean  right"]
+    for band, members in sorted(bands.items()):
+        mean = statistics.fmean(sure for sure, _ in members)
+        right = statistics.fmean(right for _, right in members)
+        lines.append(
+            f"  {band * 10:3}–{band * 10 + 9:3}    {len(members):5}  {mean:4.0f}%   {right:4.0%}"
+        )
+    return "\n".join(lines)
+
+
+def report(benchmark: Benchmark) -> None:
+    """Run everything and print it."""
+    overlap: dict[str, list[set[str]]] = {}
+    plain: dict[str, list[set[str]]] = {}
+    ours: dict[str, tuple[Match, ...]] = {}
+    build_ms, query_ms = {}, []
+    for corpus, agents in benchmark.libraries.items():
+        started = time.perf_counter()
+        matcher = LocalMatcher(agents)
+        matcher.rank("warm", limit=1)
+        build_ms[corpus] = (time.perf_counter() - started) * 1000
+        rows = matcher.rank("all of them", limit=len(agents))
+        groups = {path: frozenset(places(row)) for row in rows for path in places(row)}
+        by_overlap, by_bm25 = word_overlap(agents), plain_bm25(agents)
+        for labelled in benchmark.requests:
+            if labelled.corpus != corpus:
+                continue
+            overlap[labelled.id] = distinct(by_overlap(labelled.request), groups)
+            plain[labelled.id] = distinct(by_bm25(labelled.request), groups)
+            started = time.perf_counter()
+            ours[labelled.id] = matcher.rank(labelled.request)
+            query_ms.append((time.perf_counter() - started) * 1000)
+        print(f"{corpus}: {len(agents)} agents, {len(matcher)} distinct")
+    ranked = {
+        key: [places(match) for match in matches if match.reason != NO_WORDS_IN_COMMON]
+        for key, matches in ours.items()
+    }
+    print("\ntop-1 / top-3 / hit@10")
+    print(f"  word overlap (the seed's)       {figures(benchmark, overlap)}")
+    print(f"  BM25, name + description        {figures(benchmark, plain)}")
+    print(f"  ours, BM25F + repaired typos    {figures(benchmark, ranked)}")
+    for kind in sorted({labelled.kind for labelled in benchmark.requests if labelled.gold}):
+        part = tuple(labelled for labelled in benchmark.requests if labelled.kind == kind)
+        print(f"    {kind:12}                  {figures(Benchmark({}, part), ranked)}")
+    _report_confidence(benchmark, ours)
+    query_ms.sort()
+    print("\nbuild " + ", ".join(f"{corpus} {ms:.0f} ms" for corpus, ms in build_ms.items()))
+    print(
+        f"query median {statistics.median(query_ms):.2f} ms, "
+        f"p99 {query_ms[int(len(query_ms) * 0.99)]:.2f} ms, max {query_ms[-1]:.2f} ms"
+    )
+
+
+def _report_confidence(benchmark: Benchmark, ours: Mapping[str, tuple[Match, ...]]) -> None:
+    shown = [
+        (match.confidence, bool(places(match) & labelled.gold))
+        for labelled in benchmark.requests
+        for match in ours[labelled.id][:4]
+    ]
+    print("\nreliability of the first four (the weights were fitted on the development labels)")
+    print(reliability(shown))
+    strong = [right for sure, right in shown if sure > 70]
+    print(f"  above 70: {len(strong)} matches, {statistics.fmean(strong or [0]):.0%} right")
+    tops = [(labelled, ours[labelled.id][0].confidence) for labelled in benchmark.requests]
+    for name, low in (("shown (≥ 50)", 50), ("recommended (> 70)", 71)):
+        none = [sure >= low for labelled, sure in tops if not labelled.gold]
+        some = [sure < low for labelled, sure in tops if labelled.gold]
+        print(
+            f"  none fits, {name}: false accepts {sum(none)} of {len(none)}, "
+            f"false rejects {sum(some)} of {len(some)}"
+        )
+
+
+def main() -> None:
+    """Read the arguments and print the report."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--labels", type=Path, default=SHARED / "routing" / "dev.jsonl")
+    parser.add_argument("--corpora", type=Path, default=SHARED / "corpora")
+    arguments = parser.parse_args()
+    if not arguments.labels.exists():
+        raise SystemExit(f"There are no labels at {arguments.labels}; name a file with --labels.")
+    report(load(arguments.labels.resolve(), arguments.corpora.resolve()))
+
+
+if __name__ == "__main__":
+    main()
