@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from secretary_tui.registry.describe import shorten_description
+from secretary_tui.sanitize import clean_line
 
 
 class SourceKind(StrEnum):
@@ -62,7 +63,8 @@ class Finding:
 
     def __str__(self) -> str:
         """`path:line: severity: message`, the form editors and CI understand."""
-        where = f"{self.path}:{self.line}" if self.line else f"{self.path}"
+        path = clean_line(str(self.path))
+        where = f"{path}:{self.line}" if self.line else path
         return f"{where}: {self.severity}: {self.message}"
 
 

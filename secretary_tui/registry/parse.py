@@ -1,0 +1,215 @@
+"""Read one agent definition: a markdown file with YAML frontmatter.
+
+Tolerant, so that a user's library loads as it is, and honest: each liberty taken is a finding with
+file and line. A file without frontmatter is documentation, not an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from frontmatter.default_handlers import YAMLHandler
+
+from secretary_tui.registry.fields import KNOWN_FIELDS, TEXT_FIELDS, Fields, safe_name
+from secretary_tui.registry.findings import noted, quoted, refused, repaired
+from secretary_tui.registry.reading import Definition, read_definition
+from secretary_tui.registry.rescue import KEY, rescue
+from secretary_tui.registry.spec import AgentSpec, Finding, Source
+from secretary_tui.registry.strict_yaml import StrictYamlError, load_mapping
+
+_HANDLER = YAMLHandler()
+_INDENTED_FENCE = re.compile(r"([ \t]+)-{3,}[ \t]*(?:\n|\Z)")
+_HEADING = re.compile(r"#{1,6}[ \t]+")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class ParseResult:
+    """What a file gave: an agent, or the reason why not. Neither means documentation."""
+
+    spec: AgentSpec | None
+    findings: tuple[Finding, ...] = ()
+    rescued: bool = False
+    """Whether the frontmatter (not just a field) had to be read otherwise than as YAML."""
+
+    @property
+    def is_documentation(self) -> bool:
+        """Whether the file has no frontmatter and was passed over."""
+        return self.spec is None and not self.findings
+
+
+@dataclass(slots=True)
+class _Page:
+    """A file taken apart: frontmatter, body, and the line (from 1) where frontmatter starts."""
+
+    path: Path
+    frontmatter: str
+    body: str
+    first_line: int
+    findings: list[Finding] = field(default_factory=list)
+    rescued: bool = False
+
+    def line_of(self, key: str) -> int | None:
+        """The line of a top-level key."""
+        for number, line in enumerate(self.frontmatter.split("\n")):
+            match = KEY.match(line.lstrip("\"' "))
+            if match and match[1] == key:
+                return self.first_line + number
+        return None
+
+    def on_duplicate(self, key: str, line: int) -> None:
+        """Report a key that is given twice."""
+        message = f"{quoted(key)} is given twice; the last one counts. Remove the other"
+        self.findings.append(noted(self.path, message, self.first_line + line))
+
+
+def read_agent(path: Path, source: Source, namespace: str = "") -> ParseResult:
+    """Read the definition at `path`. Never raises: what is wrong stands in the findings.
+
+    `namespace` is `plugin` or `plugin:sub` for a plugin's agents and empty for all others.
+    """
+    definition = read_definition(path)
+    if isinstance(definition, Finding):
+        return ParseResult(None, (definition,))
+    page = _take_apart(path, definition.text)
+    if page is None:
+        return ParseResult(None)
+    if isinstance(page, Finding):
+        return ParseResult(None, (page,))
+    page.findings[:0] = definition.findings
+    values = _load_values(page)
+    if isinstance(values, Finding):
+        return ParseResult(None, (values,))
+    if values is None:
+        return ParseResult(None)
+    return _build(page, definition, values, source, namespace)
+
+
+def _take_apart(path: Path, text: str) -> _Page | Finding | None:
+    """Split at the fences; None for documentation, a finding for a file that is half written."""
+    start = text.lstrip()
+    findings = []
+    line = 1 + text.count("\n", 0, len(text) - len(start))
+    if indented := _INDENTED_FENCE.match(text, text.rfind("\n", 0, len(text) - len(start)) + 1):
+        margin = indented[1]
+        start = "\n".join(row.removeprefix(margin) for row in text.split("\n")).lstrip()
+        message = "the frontmatter is indented; move its --- lines to the left margin"
+        findings.append(repaired(path, message, line))
+    boundary = _HANDLER.FM_BOUNDARY
+    opening = boundary.match(start) if boundary else None
+    if opening is None:
+        return None
+    try:
+        frontmatter, body = _HANDLER.split(start)
+    except ValueError:
+        first = start[opening.end() :].lstrip("\n").split("\n", 1)[0]
+        if not KEY.match(first):
+            return None
+        message = "the frontmatter that starts here has no end; close it with a line ---"
+        return refused(path, message, line)
+    line += start.count("\n", 0, opening.end())
+    return _Page(path, frontmatter, body.strip(), line, findings, bool(findings))
+
+
+def _load_values(page: _Page) -> dict[str, Any] | Finding | None:
+    """Strict first, then by rescue. None for text between two rules that is no frontmatter."""
+    duplicates: list[tuple[str, int]] = []
+
+    def remember(key: str, line: int) -> None:
+        duplicates.append((key, line))
+
+    fault = None
+    try:
+        values = load_mapping(page.frontmatter, as_text=TEXT_FIELDS, on_duplicate=remember)
+    except StrictYamlError as error:
+        fault = error
+        duplicates.clear()
+        values = _rescue(page, error, remember)
+    for key, line in duplicates[:5]:
+        page.on_duplicate(key, line)
+    if not values:
+        if fault is not None and ":" in page.frontmatter:
+            message = f"the frontmatter is not valid YAML ({fault}) and holds no `key: value` line"
+            return refused(page.path, message, page.first_line + fault.line)
+        return None
+    return values
+
+
+def _rescue(
+    page: _Page, fault: StrictYamlError, on_duplicate: Callable[[str, int], None]
+) -> dict[str, Any]:
+    page.rescued = True
+    rescued = rescue(
+        page.frontmatter, known=KNOWN_FIELDS, as_text=TEXT_FIELDS, on_duplicate=on_duplicate
+    )
+    for key, line, why in rescued.repairs[:5]:
+        message = f"{key} is not valid YAML ({why}), so it was read as plain text; put it in quotes"
+        page.findings.append(repaired(page.path, message, page.first_line + line))
+    if not rescued.repairs:
+        message = f"the frontmatter is not valid YAML ({fault}), so it was read line by line"
+        page.findings.append(repaired(page.path, message, page.first_line + fault.line))
+    return rescued.values
+
+
+def _build(
+    page: _Page, definition: Definition, values: dict[str, Any], source: Source, namespace: str
+) -> ParseResult:
+    path = page.path
+    fields = Fields(values, path, page.line_of)
+    name, description = fields.name(), fields.description()
+    if not name and not description:
+        message = "the frontmatter has neither name nor description, so this is no agent; add both"
+        return ParseResult(None, (refused(path, message, page.first_line),))
+    if not name:
+        name = name_from_file(path)
+        if not name:
+            message = "there is no usable name, in the frontmatter or as file name; add `name:`"
+            return ParseResult(None, (refused(path, message, page.line_of("name")),))
+        message = f"there is no usable name, so the file's name is used: {quoted(name)}; add it"
+        page.findings.append(repaired(path, message, page.line_of("name") or page.first_line))
+    if not description:
+        description = _first_sentence(page.body)
+        if not description:
+            message = "there is no description and no text to take one from; add `description:`"
+            return ParseResult(None, (refused(path, message, page.first_line),))
+        message = "there is no description, so the first sentence of the text is used; add one"
+        page.findings.append(repaired(path, message, page.first_line))
+    spec = AgentSpec(
+        name=name,
+        description=description,
+        prompt=page.body,
+        source=source,
+        path=path,
+        namespace=namespace,
+        tools=fields.tools(),
+        disallowed_tools=fields.disallowed_tools(),
+        model=fields.model(),
+        skills=fields.skills(),
+        color=fields.color(),
+        max_turns=fields.max_turns(),
+        permission_mode=fields.permission_mode(),
+        effort=fields.effort(),
+        metadata=fields.metadata(),
+        findings=(*page.findings, *fields.findings),
+        content_hash=definition.digest,
+    )
+    return ParseResult(spec, spec.findings, page.rescued)
+
+
+def name_from_file(path: Path) -> str:
+    """The name a file's own name gives: `reviewer.agent.md` is `reviewer`."""
+    stem = path.name.removesuffix(path.suffix)
+    return safe_name(stem.removesuffix(".agent"))
+
+
+def _first_sentence(body: str) -> str:
+    for line in body.split("\n"):
+        text = _HEADING.sub("", line.strip(), count=1).strip("*_# ")
+        if any(char.isalnum() for char in text):
+            end = _SENTENCE_END.search(text)
+            return text[: end.end()] if end else text
+    return ""
