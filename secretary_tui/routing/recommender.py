@@ -1,0 +1,101 @@
+"""From a ranking to what a person is shown (seed 000 §2.4, Interfaces 3 and 4)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from secretary_tui.config import Config
+from secretary_tui.people import Answer, Match, Question, Recommendation
+from secretary_tui.routing.interpreter import Interpretation, interpret
+from secretary_tui.routing.matcher import LocalMatcher
+from secretary_tui.routing.questions import questions_for
+from secretary_tui.routing.workflows import workflow_match
+
+MOST_SHOWN = 4
+"""The recommended agent and three alternatives."""
+TIE = 5
+"""Points of confidence within which reviewers tie."""
+RANKED = 20
+"""How long a ranking is: right agents are among the first 15 to 20, not the first 5."""
+
+
+def recommend(
+    interpretation: Interpretation,
+    ranking: Sequence[Match],
+    *,
+    config: Config,
+    questions: Sequence[Question] = (),
+    engine: str = "local",
+    notice: str = "",
+    workflow: str | None = None,
+    elapsed_ms: float = 0.0,
+) -> Recommendation:
+    """Apply the thresholds: recommended above `recommend_above`, shown from `show_above`."""
+    ordered = _prefer(tuple(ranking), config.preferred_review_agents)
+    shown = tuple(match for match in ordered if match.confidence >= config.show_above)[:MOST_SHOWN]
+    strong = bool(shown) and shown[0].confidence > config.recommend_above
+    return Recommendation(
+        request=interpretation.request,
+        intent=interpretation.intent,
+        matches=shown,
+        recommended=shown[0].agent if strong else None,
+        ranking=ordered,
+        workflow=workflow,
+        questions=tuple(questions),
+        engine=engine,
+        notice=notice,
+        elapsed_ms=elapsed_ms,
+    )
+
+
+def route_local(
+    matcher: LocalMatcher,
+    request: str,
+    config: Config,
+    answers: Sequence[Answer] = (),
+) -> Recommendation:
+    """Route on this machine alone; answers count like words of the request, never asked twice."""
+    started = time.perf_counter()
+    interpretation = interpret(request, answers)
+    told = " ".join((request, *(answer.text for answer in answers)))
+    ranking = matcher.rank(told, limit=RANKED)
+    questions: tuple[Question, ...] = ()
+    if not answers:
+        agents = {str(spec.path): spec for spec, *_ in matcher.groups}
+        questions = questions_for(interpretation, ranking, agents, config.recommend_above)
+    return recommend(
+        interpretation,
+        ranking,
+        config=config,
+        questions=questions,
+        workflow=workflow_match(request),
+        elapsed_ms=(time.perf_counter() - started) * 1000,
+    )
+
+
+def _prefer(ranking: tuple[Match, ...], preferred: Sequence[str]) -> tuple[Match, ...]:
+    """Let a preferred reviewer win a tie with the first match, when that is a reviewer too."""
+    if not ranking or not preferred or not _reviews(ranking[0]):
+        return ranking
+    first = ranking[0]
+    tied = [match for match in ranking if match.confidence >= max(1, first.confidence - TIE)]
+    for name in preferred:
+        for match in tied:
+            if name in (match.agent, _bare(match.agent)):
+                if match is first:
+                    return ranking
+                raised = replace(
+                    match, confidence=first.confidence, reason=f"{match.reason}; preferred reviewer"
+                )
+                return (raised, *(other for other in ranking if other is not match))
+    return ranking
+
+
+def _reviews(match: Match) -> bool:
+    return "review" in _bare(match.agent).lower() or "audit" in _bare(match.agent).lower()
+
+
+def _bare(agent: str) -> str:
+    return agent.rpartition(":")[2]
