@@ -28,9 +28,33 @@ from secretary_tui.sanitize import clean_line
 if TYPE_CHECKING:
     from anthropic import APIStatusError
 
-__all__ = ["MAX_RETRY_AFTER_S", "Fault", "FaultKind", "explain_fault", "redact"]
+__all__ = [
+    "MAX_RETRY_AFTER_S",
+    "Fault",
+    "FaultError",
+    "FaultKind",
+    "engine_error",
+    "explain_fault",
+    "redact",
+]
 
 _DETAIL_LENGTH = 300
+
+
+class FaultError(EngineError):
+    """An engine's error that still knows which fault it was."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.sentence, fault.suggestion)
+        self.fault = fault
+
+
+def engine_error(error: BaseException) -> EngineError:
+    """Give the engine error that an exception amounts to; raise it `from None`.
+
+    The exception itself may quote the key in its text or in its causes.
+    """
+    return error if isinstance(error, EngineError) else FaultError(explain_fault(error))
 
 
 def explain_fault(error: BaseException) -> Fault:
@@ -40,6 +64,8 @@ def explain_fault(error: BaseException) -> Fault:
     """
     # The SDK wraps whatever its transport raises, so an engine's own words may be a cause.
     for link in _causes(error):
+        if isinstance(link, FaultError):
+            return link.fault
         if isinstance(link, EngineError):
             return Fault(FaultKind.ENGINE, _tidy(str(link), error), link.suggestion, False)
     import anthropic
@@ -114,7 +140,7 @@ def _status_kind(status: int, error_type: str, words: str) -> FaultKind:
     if status >= 500:
         return FaultKind.SERVER
     if status >= 400:
-        return FaultKind.INVALID_REQUEST
+        return BY_TYPE.get(error_type, FaultKind.INVALID_REQUEST)
     # In the middle of a stream the status is 200 and only the type tells.
     return BY_TYPE.get(error_type, FaultKind.SERVER)
 
@@ -186,7 +212,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         if link is None:
             return
         yield link
-        link = link.__cause__ or link.__context__
+        link = link.__cause__
 
 
 def _request(error: BaseException) -> object | None:

@@ -1,0 +1,179 @@
+"""The engine that speaks to the Anthropic API, or to whatever else serves the Messages API.
+
+Key and address come from the environment of the user's own process and from nowhere else: a
+repository must not be able to send the key to another host.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from secretary_tui.config import Config
+from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredAnswer
+from secretary_tui.engines.model_names import resolve_model
+from secretary_tui.engines.pricing import price
+from secretary_tui.engines.structured import ask_structured
+from secretary_tui.events import Usage
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
+API_HOST = "api.anthropic.com"
+KEY_VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+BASE_URL_VARIABLE = "ANTHROPIC_BASE_URL"
+CONNECT_TIMEOUT_S = 10.0
+READ_TIMEOUT_S = 60.0
+"""Silence on the wire after which an answer counts as stalled; pings reset it."""
+
+
+def read_key(environ: Mapping[str, str]) -> str | None:
+    """Find the key; None when no variable holds one. Surrounding white space is dropped.
+
+    Raises:
+        EngineError: it holds characters that no key has. The key itself is never quoted.
+    """
+    for name in KEY_VARIABLES:
+        key = environ.get(name, "").strip()
+        if not key:
+            continue
+        if not (key.isascii() and key.isprintable()) or " " in key:
+            raise EngineError(
+                f"{name} holds characters that no key has (a line break, a blank, or a letter "
+                "outside ASCII).",
+                f"Copy the key again: `export {name}=…`, without quotes or line breaks inside.",
+            )
+        return key
+    return None
+
+
+def read_base_url(environ: Mapping[str, str]) -> str:
+    """Find the address of the API, without a slash at the end.
+
+    Raises:
+        EngineError: the configured one is no http or https address.
+    """
+    url = environ.get(BASE_URL_VARIABLE, "").strip().rstrip("/")
+    if not url:
+        return f"https://{API_HOST}"
+    try:
+        parts = urlsplit(url)
+        valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and url.isprintable()
+        _ = parts.port
+    except ValueError:
+        valid = False
+    if not valid:
+        raise EngineError(
+            f"{BASE_URL_VARIABLE} is no address that can be used.",
+            f"Set it to an address such as https://{API_HOST}, or unset it.",
+        )
+    return url
+
+
+class AnthropicEngine:
+    """Answers from the Anthropic API, or from the server that ANTHROPIC_BASE_URL names."""
+
+    name = "anthropic"
+    is_local = False
+    max_tokens = 16_000
+
+    def __init__(self, config: Config, environ: Mapping[str, str]) -> None:
+        self._config = config
+        self._environ = environ
+        self._client: AsyncAnthropic | None = None
+        self._opening = asyncio.Lock()
+        parts = urlsplit(_or_official(environ))
+        self._official = parts.scheme == "https" and parts.hostname == API_HOST
+        host = parts.hostname or ""
+        place = f"{host}:{parts.port}" if parts.port else host
+        self.label = "Claude API" if self._official else f"Messages API · {place}"
+        # Elsewhere the second turn would silently lose the history.
+        self.supports_threads = self._official
+
+    def resolve_model(self, wanted: str | None) -> ResolvedModel:
+        """Find the model for an agent's `model` field (alias, full id, `inherit` or None)."""
+        return resolve_model(wanted, self._config, only_claude=self._official)
+
+    async def client(self) -> AsyncAnthropic:
+        """Give the client; opened once.
+
+        Raises:
+            EngineError: no key, or a key or address that can't be used.
+        """
+        async with self._opening:
+            if self._client is None:
+                key = read_key(self._environ)
+                if key is None:
+                    raise EngineError(
+                        "There is no API key.",
+                        f"Set one with `export {KEY_VARIABLES[0]}=…` and start again, or get the "
+                        "local model with `secretary-tui model get`.",
+                    )
+                base_url = read_base_url(self._environ)
+                self._client = await asyncio.to_thread(_open, key, base_url)
+            return self._client
+
+    async def structured(
+        self,
+        *,
+        system: str,
+        prompt: str,
+        schema: Mapping[str, Any],
+        model: str | None = None,
+        max_tokens: int = 1500,
+        timeout_s: float = 5.0,
+    ) -> StructuredAnswer:
+        """Ask for one JSON object that follows `schema`, in one HTTP round trip.
+
+        Raises:
+            EngineError: time-out, fault, refusal, or an answer that is no JSON object.
+        """
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await ask_structured(
+                    await self.client(),
+                    model=self.resolve_model(model or self._config.routing_model).id,
+                    system=system,
+                    prompt=prompt,
+                    schema=schema,
+                    max_tokens=max_tokens,
+                    price=self.price,
+                )
+        except TimeoutError:
+            raise EngineError(f"{self.label} did not answer within {timeout_s:g} s.") from None
+
+    def price(self, model: str, usage: Usage) -> float | None:
+        """The cost in US dollars by the published prices; None when the price is unknown."""
+        return price(model, usage)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+
+def _or_official(environ: Mapping[str, str]) -> str:
+    """The address to show; an unusable one is reported when it is used."""
+    try:
+        return read_base_url(environ)
+    except EngineError:
+        return "https://unusable-address.invalid"
+
+
+def _open(key: str, base_url: str) -> AsyncAnthropic:
+    """Make the client, in a thread: importing the SDK takes a second."""
+    import anthropic
+    import httpx2
+
+    timeout = httpx2.Timeout(READ_TIMEOUT_S, connect=CONNECT_TIMEOUT_S)
+    http_client = anthropic.DefaultAsyncHttpxClient(
+        # A redirect would carry the prompt to another host.
+        follow_redirects=False,
+        timeout=timeout,
+    )
+    return anthropic.AsyncAnthropic(
+        api_key=key, base_url=base_url, max_retries=0, timeout=timeout, http_client=http_client
+    )

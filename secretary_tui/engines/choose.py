@@ -1,0 +1,108 @@
+"""Decide where models answer, without loading anything heavy to find out."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from secretary_tui.config import Config
+from secretary_tui.engines.anthropic_api import KEY_VARIABLES, AnthropicEngine, read_key
+from secretary_tui.engines.base import Engine, EngineError
+from secretary_tui.engines.faults import explain_fault
+from secretary_tui.engines.local import INSTALL_HINT, LocalEngine, is_runtime_installed
+from secretary_tui.engines.weights import resolve_local_model
+from secretary_tui.sanitize import clean_line
+
+EngineKind = Literal["anthropic", "local", "none"]
+_NO_KEY = f"there is no API key ({KEY_VARIABLES[0]} is not set)"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineChoice:
+    """Which engine serves this session."""
+
+    kind: EngineKind
+    why: str
+    """One sentence for `doctor`, the first screen and the status bar."""
+    engine: Engine | None
+    """None when only the local ranking works."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeResult:
+    """Whether an engine really answers."""
+
+    ok: bool
+    sentence: str
+    elapsed_ms: float
+
+
+def choose_engine(config: Config, environ: Mapping[str, str]) -> EngineChoice:
+    """Choose by the `engine` setting; auto takes the API with a key, else the local model.
+
+    Reads the environment, the settings and file names; starts and imports nothing. Never raises.
+    """
+    if config.engine == "none":
+        return EngineChoice("none", "The settings say `engine: none`.", None)
+    api_problem = "" if config.engine == "local" else _api_problem(environ)
+    if config.engine != "local" and not api_problem:
+        engine = AnthropicEngine(config, environ)
+        return EngineChoice("anthropic", f"There is an API key, so {engine.label} answers.", engine)
+    local_problem = "" if config.engine == "anthropic" else _local_problem(config)
+    if config.engine != "anthropic" and not local_problem:
+        local = LocalEngine(config)
+        reason = (
+            f"{api_problem}, so the" if api_problem else "the settings say `engine: local`; the"
+        )
+        return EngineChoice(
+            "local", _sentence(f"{reason} small local model {local.model_name} answers"), local
+        )
+    problems = " and ".join(filter(None, (api_problem, local_problem)))
+    return EngineChoice("none", _sentence(problems), None)
+
+
+async def probe(engine: Engine, timeout_s: float = 30.0) -> ProbeResult:
+    """Ask the engine for one token, to see that key, network and model work (`doctor --online`)."""
+    start = time.monotonic()
+    try:
+        async with asyncio.timeout(timeout_s):
+            client = await engine.client()
+            model = engine.resolve_model(None).id
+            await client.messages.create(
+                model=model, max_tokens=1, messages=[{"role": "user", "content": "Say ok."}]
+            )
+    except TimeoutError:
+        ok, sentence = False, f"{engine.label} did not answer within {timeout_s:g} s."
+    except Exception as error:  # Whatever it is, `explain_fault` has a sentence for it.
+        fault = explain_fault(error)
+        ok, sentence = False, f"{fault.sentence} {fault.suggestion}".strip()
+    else:
+        ok, sentence = True, f"{model} answers at {engine.label}."
+    return ProbeResult(ok, sentence, (time.monotonic() - start) * 1000)
+
+
+def _api_problem(environ: Mapping[str, str]) -> str:
+    """Why the API can't be used, as half a sentence; empty when it can."""
+    try:
+        return "" if read_key(environ) else _NO_KEY
+    except EngineError as error:
+        return str(error).rstrip(".")
+
+
+def _local_problem(config: Config) -> str:
+    """Why the local model can't be used, as half a sentence; empty when it can."""
+    if resolve_local_model(config) is None:
+        if config.local_model:
+            return f"the model file {clean_line(config.local_model)} is missing"
+        return "there is no local model yet (`secretary-tui model get` fetches one)"
+    if not is_runtime_installed():
+        hint = INSTALL_HINT[:1].lower() + INSTALL_HINT[1:].rstrip(".")
+        return f"the runtime for local models is not installed ({hint})"
+    return ""
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."

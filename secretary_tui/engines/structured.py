@@ -1,0 +1,89 @@
+"""One structured question over the Messages API, the same for every engine."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from secretary_tui.engines.base import EngineError, StructuredAnswer
+from secretary_tui.engines.faults import engine_error
+from secretary_tui.events import Usage
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+    from anthropic.types import Message
+
+_FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?```\s*\Z", re.S)
+
+
+async def ask_structured(
+    client: AsyncAnthropic,
+    *,
+    model: str,
+    system: str,
+    prompt: str,
+    schema: Mapping[str, Any],
+    max_tokens: int,
+    price: Callable[[str, Usage], float | None],
+) -> StructuredAnswer:
+    """Ask for one JSON object that follows `schema`, in one HTTP round trip.
+
+    Raises:
+        EngineError: a fault, a refusal, or an answer that is no JSON object.
+        TimeoutError: never of its own; the caller sets the time-out.
+    """
+    import anthropic
+
+    try:
+        message = await client.messages.create(
+            model=model,
+            max_tokens=max_tokens,
+            system=system,
+            messages=[{"role": "user", "content": prompt}],
+            output_config={
+                "format": {
+                    "type": "json_schema",
+                    # The API refuses keywords such as `minimum`; they move into descriptions.
+                    "schema": anthropic.transform_schema(dict(schema)),
+                }
+            },
+        )
+    except asyncio.CancelledError:
+        raise
+    except Exception as error:  # Whatever it is, `explain_fault` has a sentence for it.
+        raise engine_error(error) from None
+    usage = usage_of(message)
+    data = _json_object(message)
+    return StructuredAnswer(data, usage, message.model, price(message.model, usage))
+
+
+def usage_of(message: Message) -> Usage:
+    """The tokens that a message says it cost."""
+    counted = message.usage
+    return Usage(
+        counted.input_tokens or 0,
+        counted.output_tokens or 0,
+        counted.cache_read_input_tokens or 0,
+        counted.cache_creation_input_tokens or 0,
+    )
+
+
+def _json_object(message: Message) -> dict[str, Any]:
+    if message.stop_reason == "refusal":
+        raise EngineError("The model declined to answer.", "Rephrase the request.")
+    if message.stop_reason == "max_tokens":
+        raise EngineError("The model's answer was longer than allowed and was cut off.")
+    text = "".join(block.text for block in message.content if block.type == "text")
+    fenced = _FENCE.match(text)
+    try:
+        data = json.loads(fenced[1] if fenced else text)
+    except ValueError:
+        raise EngineError("The model's answer is no valid JSON.") from None
+    except RecursionError:
+        raise EngineError("The model's answer is nested too deeply.") from None
+    if not isinstance(data, dict):
+        raise EngineError("The model's answer is no JSON object.")
+    return data

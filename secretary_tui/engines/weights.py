@@ -1,0 +1,130 @@
+"""Which local models there are, which one is used, and getting one onto this machine."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from secretary_tui import config as settings
+from secretary_tui import paths
+from secretary_tui.config import Config, ConfigError
+from secretary_tui.engines.base import EngineError
+from secretary_tui.engines.catalogue import CATALOGUE, Weights
+from secretary_tui.engines.gguf import GGUFError, read_model_info
+
+
+class ModelState(StrEnum):
+    """How much of a model is on this machine."""
+
+    MISSING = "missing"
+    PARTIAL = "partial"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStatus:
+    """One model of the catalogue, seen from this machine."""
+
+    weights: Weights
+    state: ModelState
+    path: Path
+    """Where the file is, or would be."""
+    bytes_here: int
+    in_use: bool
+    """Whether it is the model that the local engine loads."""
+
+
+def list_models() -> tuple[Weights, ...]:
+    """Give the models that can be downloaded, the recommended one first."""
+    return CATALOGUE
+
+
+def find_model(model_id: str) -> Weights:
+    """Find a model of the catalogue by its id.
+
+    Raises:
+        EngineError: there is none; the message names those there are.
+    """
+    for weights in CATALOGUE:
+        if weights.id == model_id.strip().lower():
+            return weights
+    known = ", ".join(weights.id for weights in CATALOGUE)
+    raise EngineError(f"There is no model {model_id!r}.", f"Choose one of {known}.")
+
+
+def model_path(weights: Weights) -> Path:
+    """Where a downloaded model lies."""
+    return paths.models_dir() / f"{weights.id}.gguf"
+
+
+def partial_path(weights: Weights) -> Path:
+    """Where an unfinished download lies; its state is beside it with `.json` appended."""
+    return paths.models_dir() / f"{weights.id}.gguf.part"
+
+
+def model_status(config: Config) -> tuple[ModelStatus, ...]:
+    """Say of each model of the catalogue how much of it is here."""
+    used = resolve_local_model(config)
+    found = []
+    for weights in CATALOGUE:
+        path = model_path(weights)
+        here, state = _size(path), ModelState.READY
+        if here != weights.size:
+            here = partial_bytes(weights)
+            state = ModelState.PARTIAL if here else ModelState.MISSING
+        in_use = used is not None and used == path
+        found.append(ModelStatus(weights, state, path, here, in_use))
+    return tuple(found)
+
+
+def partial_bytes(weights: Weights) -> int:
+    """Bytes of an unfinished download that are safely on disk; 0 when there is none."""
+    part = partial_path(weights)
+    try:
+        state = json.loads(part.with_name(f"{part.name}.json").read_text("utf-8"))
+        if state["sha256"] != weights.sha256:
+            return 0
+        return min(int(state["bytes"]), _size(part), weights.size)
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0
+
+
+def use_model(path: Path) -> Path:
+    """Let the local engine load this file from now on; gives its absolute path.
+
+    Raises:
+        EngineError: it is no GGUF file, or the settings can't be written.
+    """
+    path = path.expanduser().resolve()
+    try:
+        read_model_info(path)
+        settings.save(paths.user_config(), {"local_model": str(path)})
+    except GGUFError as error:
+        raise EngineError(str(error), "Choose a file that ends in .gguf.") from None
+    except ConfigError as error:
+        raise EngineError(str(error), "Or name the file in SECRETARY_TUI_LOCAL_MODEL.") from None
+    return path
+
+
+def resolve_local_model(config: Config) -> Path | None:
+    """Find the file that the local engine loads: the configured one, else a downloaded one.
+
+    None when the configured file is missing, or nothing is configured and nothing downloaded.
+    """
+    if config.local_model:
+        configured = Path(config.local_model).expanduser()
+        return configured if configured.is_file() else None
+    for weights in CATALOGUE:
+        path = model_path(weights)
+        if _size(path) == weights.size:
+            return path
+    return None
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
