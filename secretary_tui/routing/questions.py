@@ -17,7 +17,9 @@ from secretary_tui.sanitize import clean_line
 
 MOST_OPTIONS = 4
 SETTLED = 70
-"""Confidence of the first match above which nothing is asked."""
+"""Confidence of the first match above which nothing is asked, if it also leads clearly."""
+CLEAR_LEAD = 20
+"""Points of confidence between the first match and the second."""
 _CANDIDATES = 8
 _LIKELY = 15
 """Confidence from which a candidate may give an option; below, it shares a word by accident."""
@@ -44,7 +46,7 @@ def questions_for(
     signals = set(interpretation.signals)
     if not signals or signals & {Signal.EMPTY, Signal.CHAT}:
         return ()
-    if not ranking or ranking[0].confidence > settled:
+    if not ranking or _leads(ranking, settled):
         return ()
     candidates = [
         agents[match.path]
@@ -59,6 +61,12 @@ def questions_for(
     elif Signal.NO_ACTION in signals:
         asked.append(_action(candidates))
     return tuple(question for question in asked if question is not None)[:MAX_QUESTIONS]
+
+
+def _leads(ranking: Sequence[Match], settled: int) -> bool:
+    first = ranking[0].confidence
+    second = ranking[1].confidence if len(ranking) > 1 else 0
+    return first > settled and first - second >= CLEAR_LEAD
 
 
 def _area(candidates: Sequence[AgentSpec]) -> Question | None:

@@ -1,0 +1,95 @@
+"""A lexical index as JSON: the hook can't afford to count 200 files' words for each prompt.
+
+The postings of all terms lie in three arrays one behind the other; those of a term are cut out
+when a request asks for it, so loading costs the same few milliseconds whatever the request.
+"""
+
+from __future__ import annotations
+
+import base64
+from array import array
+from collections.abc import Mapping
+from typing import Any
+
+from secretary_tui.routing.lexical import LexicalIndex, _Postings
+
+
+def dump_index(index: LexicalIndex) -> dict[str, Any]:
+    """Give an index as JSON types."""
+    documents, frequencies, fields = array("I"), array("f"), bytearray()
+    lengths = {}
+    for stem, postings in index._postings.items():
+        lengths[stem] = len(postings.documents)
+        documents += postings.documents
+        frequencies += postings.frequencies
+        fields += postings.fields
+    return {
+        "size": index._size,
+        "stems": index._stems,
+        "lengths": lengths,
+        "documents": _text(documents.tobytes()),
+        "frequencies": _text(frequencies.tobytes()),
+        "fields": _text(bytes(fields)),
+    }
+
+
+def load_index(data: Mapping[str, Any]) -> LexicalIndex:
+    """Rebuild an index that scores exactly like the one that was dumped on this machine.
+
+    Raises:
+        ValueError: it is damaged.
+    """
+    try:
+        documents, frequencies = array("I"), array("f")
+        documents.frombytes(base64.b64decode(data["documents"]))
+        frequencies.frombytes(base64.b64decode(data["frequencies"]))
+        fields = bytearray(base64.b64decode(data["fields"]))
+        lengths: dict[str, int] = data["lengths"]
+        total = sum(lengths.values())
+        size, stems = int(data["size"]), dict(data["stems"])
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"the stored index is incomplete: {error}") from None
+    whole = total == len(documents) == len(frequencies) == len(fields)
+    if not whole or max(documents, default=-1) >= size:
+        raise ValueError("the stored index is damaged")
+    index = LexicalIndex(())
+    index._size = size
+    index._stems = stems
+    index._postings = _StoredPostings(lengths, documents, frequencies, fields)
+    return index
+
+
+class _StoredPostings(dict[str, _Postings]):
+    """The postings by term, cut out of the arrays at the first use."""
+
+    def __init__(
+        self,
+        lengths: Mapping[str, int],
+        documents: array[int],
+        frequencies: array[float],
+        fields: bytearray,
+    ) -> None:
+        super().__init__()
+        self._lengths = lengths
+        self._starts: dict[str, int] = {}
+        start = 0
+        for stem, length in lengths.items():
+            self._starts[stem] = start
+            start += length
+        self._documents, self._frequencies, self._fields = documents, frequencies, fields
+
+    def __contains__(self, stem: object) -> bool:
+        return stem in self._starts
+
+    def __missing__(self, stem: str) -> _Postings:
+        start = self._starts[stem]
+        part = slice(start, start + self._lengths[stem])
+        postings = self[stem] = _Postings()
+        postings.documents = self._documents[part]
+        postings.frequencies = self._frequencies[part]
+        postings.fields = self._fields[part]
+        return postings
+
+
+def _text(raw: bytes) -> str:
+    return base64.b64encode(raw).decode("ascii")
