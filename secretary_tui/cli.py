@@ -1,0 +1,110 @@
+"""The command line: parse, call the verb, turn what went wrong into one calm sentence.
+
+`--help` and `--version` come through here and must answer at once, so nothing heavy is imported
+at the top: each verb's module, and the screen, is imported when it is called.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from importlib import import_module
+
+from secretary_tui.verbs.arguments import VERBS, build_parser
+from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.options import Options, UsageError
+
+_TAKES_A_VALUE = ("--project", "--agents-dir")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and give the exit status (see `ExitCode`)."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError):  # Replaced by something that isn't a file.
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        status = _main(arguments)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        status = ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # The interpreter flushes once more when it ends; that must not fail a second time.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = ExitCode.READER_GONE
+    return int(status)
+
+
+def _main(arguments: list[str]) -> int:
+    try:
+        word = _first_word(arguments)
+        if word is not None and word not in VERBS:
+            raise UsageError(_unknown_verb(word))
+        args = build_parser().parse_args(arguments)
+        return _call(args)
+    except UsageError as error:
+        _complain(f"{error}")
+        return ExitCode.USAGE
+    except (KeyboardInterrupt, BrokenPipeError, SystemExit):
+        raise
+    except Exception as error:
+        from secretary_tui.verbs.explain import explain
+
+        _complain(explain(error, " ".join(arguments[:1])))
+        return ExitCode.FAILED
+
+
+def _call(args: Namespace) -> int:
+    options = Options.parse(args)
+    if args.verb is None:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise UsageError(
+                "the screen needs a terminal. Without one use a verb, such as "
+                "`secretary-tui match` or `secretary-tui run`; `secretary-tui help` lists them"
+            )
+        from secretary_tui.app import AppOptions, run_app
+
+        return run_app(AppOptions(options.project, options.agents_dirs, options.offline))
+    verb = import_module(f"secretary_tui.verbs.{args.verb}")
+    status: int = verb.run(args, options)
+    return status
+
+
+def _first_word(arguments: list[str]) -> str | None:
+    """The first argument that is neither an option nor an option's value."""
+    rest = iter(arguments)
+    for argument in rest:
+        if argument in _TAKES_A_VALUE:
+            next(rest, None)
+        elif argument == "--":
+            return next(rest, None)
+        elif not argument.startswith("-") or " " in argument:
+            return argument
+    return None
+
+
+def _unknown_verb(word: str) -> str:
+    import difflib
+    import shlex
+
+    if " " in word.strip():
+        quoted = shlex.quote(word)
+        return (
+            f"a request needs a verb. To see which agents fit: secretary-tui match {quoted}. "
+            f"To run one: secretary-tui run {quoted}"
+        )
+    near = difflib.get_close_matches(word, VERBS, n=1)
+    hint = f"Did you mean `{near[0]}`? " if near else ""
+    return f"there is no verb {word!r}. {hint}`secretary-tui help` lists all of them"
+
+
+def _complain(sentence: str) -> None:
+    from secretary_tui.sanitize import clean
+
+    with contextlib.suppress(BrokenPipeError):
+        sys.stdout.flush()
+        sys.stderr.write(f"secretary-tui: {clean(sentence).rstrip('.')}.\n")
+        sys.stderr.flush()

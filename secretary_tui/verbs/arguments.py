@@ -1,0 +1,215 @@
+"""The grammar of the command line: every verb, its options and their help, and no behaviour.
+
+`--help`, `help`, the completion scripts and the parser itself are all made from this. Imported by
+`--help` and `--version`, so it must stay light.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from secretary_tui import __version__
+from secretary_tui.verbs.exit_codes import EXIT_CODES_HELP
+
+DESCRIPTION = """A keyboard-driven terminal secretary for a library of agents: see them all,
+find the right one for a request, run it with exactly its tools. Without a verb
+the screen opens."""
+EPILOG = f"""examples:
+  secretary-tui                              open the screen here
+  secretary-tui match "review the login"     which agents fit
+  secretary-tui run "review the login"       choose one and watch it work
+  secretary-tui help run                     more about a verb
+
+{EXIT_CODES_HELP}
+"""
+PERMISSION_MODES = ("ask", "accept-edits", "plan", "deny")
+Verb = argparse.ArgumentParser
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Make the parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="secretary-tui",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"secretary-tui {__version__}")
+    _add_global_options(parser, "agents_dir")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs")
+    for name, (summary, add_arguments) in VERBS.items():
+        verb = _add_verb(verbs, name, summary)
+        if add_arguments is not None:
+            add_arguments(verb)
+    return parser
+
+
+def _add_verb(
+    verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str
+) -> Verb:
+    verb = verbs.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog=EXIT_CODES_HELP,
+        allow_abbrev=False,
+    )
+    # A name of its own: a verb's list would replace the one from before the verb.
+    _add_global_options(verb, "agents_dir_after")
+    return verb
+
+
+def _add_global_options(parser: argparse.ArgumentParser, agents_dir: str) -> None:
+    group = parser.add_argument_group("options for every verb")
+    group.add_argument(
+        "--project",
+        metavar="DIR",
+        default=argparse.SUPPRESS,
+        help="the project folder (default: the working directory)",
+    )
+    group.add_argument(
+        "--agents-dir",
+        metavar="DIR",
+        dest=agents_dir,
+        action="append",
+        default=argparse.SUPPRESS,
+        help="a folder of agents to add, searched recursively; repeatable",
+    )
+    group.add_argument(
+        "--offline",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="rank on this machine alone, without a model",
+    )
+
+
+def _json_option(verb: Verb) -> None:
+    verb.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _help(verb: Verb) -> None:
+    verb.add_argument("about", nargs="?", metavar="VERB", help="the verb to explain")
+
+
+def _mode(verb: Verb) -> None:
+    verb.add_argument(
+        "mode",
+        nargs="?",
+        choices=("manual", "aware", "proactive"),
+        help="manual: nothing unasked; aware: new sessions are told about the secretary and the "
+        "best match shows while you type; proactive: aware, and a strong match is named for each "
+        "prompt",
+    )
+
+
+def _agents(verb: Verb) -> None:
+    _json_option(verb)
+    verbs = verb.add_subparsers(dest="agents_verb", metavar="VERB", title="verbs")
+    validate = _add_verb(verbs, "validate", "check agent files; exit 1 when one gives no agent")
+    validate.add_argument("paths", nargs="+", metavar="PATH", help="agent files or folders")
+
+
+def _match(verb: Verb) -> None:
+    verb.add_argument("request", nargs="?", metavar="REQUEST", help="`-` reads standard input")
+    _json_option(verb)
+    verb.add_argument(
+        "--top", type=_count, metavar="N", help="the first N of the ranking, whatever they reach"
+    )
+    verb.add_argument(
+        "--batch", metavar="FILE", help="one request a line, one JSON object a line; `-` for stdin"
+    )
+
+
+def _output_format(verb: Verb) -> None:
+    verb.add_argument(
+        "--output-format",
+        choices=("text", "json", "stream-json"),
+        default="text",
+        help="text: the answer, with tools on the error output; json: one object at the end; "
+        "stream-json: one event a line",
+    )
+    verb.add_argument(
+        "--permission-mode",
+        choices=PERMISSION_MODES,
+        help="what Write, Edit and Bash do (default: the setting); without a terminal, ask denies",
+    )
+
+
+def _run(verb: Verb) -> None:
+    verb.add_argument("request", metavar="REQUEST", help="`-` reads standard input")
+    verb.add_argument("--agent", metavar="ID", help="the agent to run, without routing")
+    verb.add_argument(
+        "--yes",
+        action="store_true",
+        help="accept the recommended agent; tools still follow --permission-mode",
+    )
+    verb.add_argument("--model", help="a model or alias, instead of the agent's own")
+    _output_format(verb)
+
+
+def _hook(verb: Verb) -> None:
+    verb.add_argument("event", choices=("session-start", "user-prompt-submit"))
+
+
+def _doctor(verb: Verb) -> None:
+    _json_option(verb)
+    verb.add_argument("--online", action="store_true", help="also ask whether the model answers")
+
+
+def _model(verb: Verb) -> None:
+    verbs = verb.add_subparsers(dest="model_verb", metavar="VERB", title="verbs", required=True)
+    get = _add_verb(verbs, "get", "download a local model; interrupted, it goes on where it was")
+    get.add_argument("name", nargs="?", metavar="NAME", help="see `model list` (default: first)")
+    _json_option(_add_verb(verbs, "list", "list the local models that can be downloaded"))
+    use = _add_verb(verbs, "use", "use a GGUF file of your own")
+    use.add_argument("path", metavar="PATH")
+    _json_option(_add_verb(verbs, "status", "say which local model is ready"))
+
+
+def _sessions(verb: Verb) -> None:
+    verbs = verb.add_subparsers(dest="sessions_verb", metavar="VERB", title="verbs", required=True)
+    runs = _add_verb(verbs, "list", "list the stored runs of this project, newest first")
+    runs.add_argument("--all", action="store_true", help="of every project")
+    _json_option(runs)
+    show = _add_verb(verbs, "show", "show a stored run")
+    show.add_argument("id", metavar="ID", help="the run's id or its beginning")
+    _json_option(show)
+    resume = _add_verb(verbs, "resume", "go on with a stored run and the same agent")
+    resume.add_argument("id", metavar="ID", help="the run's id or its beginning")
+    resume.add_argument("follow_up", metavar="FOLLOW-UP", help="`-` reads standard input")
+    _output_format(resume)
+
+
+def _config(verb: Verb) -> None:
+    verbs = verb.add_subparsers(dest="config_verb", metavar="VERB", title="verbs", required=True)
+    where = _add_verb(verbs, "path", "print where settings, data and the Claude Code plugin are")
+    where.add_argument("name", nargs="?", metavar="NAME", help="print this one alone")
+    _json_option(_add_verb(verbs, "list", "list the settings in force and where each came from"))
+
+
+def _completion(verb: Verb) -> None:
+    verb.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"))
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 10_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 10000")
+    return int(text)
+
+
+VERBS: dict[str, tuple[str, Callable[[Verb], None] | None]] = {
+    "help": ("explain the command line or one verb", _help),
+    "mode": ("show or change how much the secretary does unasked", _mode),
+    "agents": ("list the agents, or check agent files", _agents),
+    "match": ("rank the agents for a request", _match),
+    "run": ("route a request, choose an agent and run it", _run),
+    "hook": ("answer a Claude Code hook (JSON on standard input)", _hook),
+    "doctor": ("report what the program sees on this machine", _doctor),
+    "model": ("get and choose the local model", _model),
+    "sessions": ("list, show and continue stored runs", _sessions),
+    "config": ("show settings and where they live", _config),
+    "completion": ("print a completion script for a shell", _completion),
+}
+"""Every verb in the order of the help: what it does, and what it takes."""

@@ -1,0 +1,18 @@
+"""`completion SHELL`: a script for the shell, made from the grammar."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from secretary_tui.verbs.arguments import build_parser
+from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.options import Options
+
+
+def run(args: argparse.Namespace, options: Options) -> int:
+    """Print the completion script."""
+    import shtab
+
+    sys.stdout.write(shtab.complete(build_parser(), shell=args.shell) + "\n")
+    return ExitCode.DONE

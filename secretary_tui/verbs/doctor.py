@@ -1,0 +1,58 @@
+"""`doctor [--json] [--online]`: what the program sees on this machine, to read or to send along."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from collections.abc import Sequence
+
+from secretary_tui import config
+from secretary_tui.secretary import Secretary
+from secretary_tui.verbs import doctor_sections as sections
+from secretary_tui.verbs.doctor_sections import Section
+from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.options import Options
+from secretary_tui.verbs.output import say, say_json
+
+
+def run(args: argparse.Namespace, options: Options) -> int:
+    """Print the report; 1 only when `--online` finds that the model does not answer."""
+    report = asyncio.run(_examine(options, online=args.online))
+    if args.json:
+        say_json({section.name: section.data for section in report}, indent=2)
+    else:
+        _print(report)
+    return ExitCode.DONE if all(section.ok for section in report) else ExitCode.FAILED
+
+
+async def _examine(options: Options, *, online: bool) -> Sequence[Section]:
+    settings = config.load(options.project)
+    secretary = Secretary(
+        options.project, settings, agents_dirs=options.agents_dirs, offline=options.offline
+    )
+    try:
+        started = time.perf_counter()
+        index = secretary.load()
+        scan_ms = (time.perf_counter() - started) * 1000
+        return [
+            sections.program(),
+            sections.python(),
+            sections.terminal(),
+            sections.settings(options.project, settings),
+            sections.agents(index, scan_ms),
+            sections.engine_in_use(secretary),
+            *([await sections.online(secretary)] if online else []),
+            sections.sandbox(),
+            sections.folders(),
+        ]
+    finally:
+        await secretary.aclose()
+
+
+def _print(report: Sequence[Section]) -> None:
+    for section in report:
+        first, *rest = section.lines
+        say(f"{section.name:<10}{first}")
+        for line in rest:
+            say(f"{'':<10}{line}")

@@ -1,0 +1,174 @@
+"""The sections of the doctor's report, each as JSON for programs and as lines for people."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from secretary_tui import __version__, paths
+from secretary_tui.config import Config
+from secretary_tui.registry.index import AgentIndex, SourceReport
+from secretary_tui.secretary import Secretary
+from secretary_tui.verbs.output import amount, file_size
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One subject of the report."""
+
+    name: str
+    data: object
+    """JSON types only."""
+    lines: tuple[str, ...]
+    ok: bool = True
+    """False when the subject was asked about and does not work."""
+
+
+def program() -> Section:
+    """The version of the program."""
+    return Section("version", __version__, (f"secretary-tui {__version__}",))
+
+
+def python() -> Section:
+    """The interpreter and the system."""
+    version, system = platform.python_version(), platform.platform()
+    data = {"version": version, "path": sys.executable, "platform": system}
+    return Section("python", data, (f"{version} ({sys.executable})", system))
+
+
+def terminal() -> Section:
+    """What kind of terminal this is, if it is one."""
+    size = shutil.get_terminal_size()
+    interactive = sys.stdin.isatty() and sys.stdout.isatty()
+    data = {
+        "term": os.environ.get("TERM", ""),
+        "colorterm": os.environ.get("COLORTERM", ""),
+        "no_color": bool(os.environ.get("NO_COLOR")),
+        "columns": size.columns,
+        "rows": size.lines,
+        "interactive": interactive,
+        "encoding": sys.stdout.encoding,
+    }
+    kind = "interactive" if interactive else "not interactive"
+    name = data["term"] or "TERM is not set"
+    line = f"{name}, {size.columns}×{size.lines}, {sys.stdout.encoding}, {kind}"
+    return Section("terminal", data, (line,))
+
+
+def settings(project: Path, config: Config) -> Section:
+    """The settings files that were read, and what was wrong in them."""
+    data = {
+        "project": str(project),
+        "mode": str(config.activation_mode),
+        "files": [str(path) for path in config.files],
+        "problems": [
+            {"path": problem.path, "key": problem.key, "message": problem.message}
+            for problem in config.problems
+        ],
+    }
+    files = [str(path) for path in config.files] or ["no settings file; defaults"]
+    problems = [f"{problem.path}: {problem.message}" for problem in config.problems]
+    return Section("config", data, (f"mode {config.activation_mode}", *files, *problems))
+
+
+def agents(index: AgentIndex, scan_ms: float) -> Section:
+    """Every source with its counts, and what could not be read."""
+    data = {
+        "active": len(index.active),
+        "total": len(index.entries),
+        "scan_ms": round(scan_ms, 1),
+        "sources": [
+            {
+                "source": report.source.label,
+                "kind": str(report.source.kind),
+                "path": str(report.source.root),
+                "loaded": report.loaded,
+                "rescued": report.rescued,
+                "problems": report.problems,
+            }
+            for report in index.sources
+        ],
+        "problems": [str(problem) for problem in index.problems],
+    }
+    counts = f"{len(index.active)} active of {len(index.entries)}, read in {scan_ms:.0f} ms"
+    sources = map(_source_line, index.sources)
+    return Section("agents", data, (counts, *sources, *map(str, index.problems)))
+
+
+def engine_in_use(secretary: Secretary) -> Section:
+    """The engine in use and why it is this one."""
+    choice = secretary.engine_choice
+    label = choice.engine.label if choice.engine is not None else ""
+    data = {"kind": str(choice.kind), "why": choice.why, "label": label}
+    return Section("engine", data, (f"{label or choice.kind}: {choice.why}",))
+
+
+async def online(secretary: Secretary) -> Section:
+    """Have the default model say one token: only that shows that key, address and model fit."""
+    engine = secretary.engine
+    if engine is None:
+        return _answer(False, secretary.engine_choice.why)
+    from secretary_tui.engines.choose import probe
+
+    result = await probe(engine)
+    return _answer(result.ok, result.sentence)
+
+
+def sandbox() -> Section:
+    """How Bash is confined."""
+    from secretary_tui.delegation.sandbox import sandbox_status
+
+    kind, sentence = sandbox_status()
+    return Section("sandbox", {"kind": kind, "message": sentence}, (sentence,))
+
+
+def folders() -> Section:
+    """Where data lives and how much there is."""
+    rows = [(name, path, path.is_dir(), _size(path)) for name, path in _folders()]
+    data = [
+        {"name": name, "path": str(path), "exists": exists, "bytes": size}
+        for name, path, exists, size in rows
+    ]
+    lines = (
+        f"{name}: {path}, {file_size(size) if exists else 'not there yet'}"
+        for name, path, exists, size in rows
+    )
+    return Section("folders", data, tuple(lines))
+
+
+def _answer(ok: bool, message: str) -> Section:
+    line = f"{'yes' if ok else 'no'}: {message}"
+    return Section("online", {"ok": ok, "message": message}, (line,), ok)
+
+
+def _source_line(report: SourceReport) -> str:
+    parts = [amount(report.loaded, "agent")]
+    if report.rescued:
+        parts.append(f"{report.rescued} rescued")
+    if report.problems:
+        parts.append(amount(report.problems, "problem"))
+    return f"{report.source.label}: {', '.join(parts)} in {report.source.root}"
+
+
+def _folders() -> Iterable[tuple[str, Path]]:
+    yield "config", paths.config_dir()
+    yield "models", paths.models_dir()
+    yield "runs", paths.runs_dir()
+    yield "state", paths.state_dir()
+    yield "cache", paths.cache_dir()
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += (Path(parent) / name).lstat().st_size
+            except OSError:
+                continue  # Deleted while we looked.
+    return total

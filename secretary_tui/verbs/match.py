@@ -1,0 +1,144 @@
+"""`match REQUEST`: which agents fit, for people and for programs."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from secretary_tui import config
+from secretary_tui.people import Match, Recommendation
+from secretary_tui.secretary import Secretary
+from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.no_match import explain_no_match
+from secretary_tui.verbs.options import Options, UsageError
+from secretary_tui.verbs.output import note, say, say_json
+from secretary_tui.verbs.request import read_batch, read_request
+
+
+def run(args: argparse.Namespace, options: Options) -> int:
+    """Rank the agents for one request, or for each line of a file.
+
+    Raises:
+        UsageError: neither or both were given, or the request is empty.
+    """
+    if (args.request is None) == (args.batch is None):
+        raise UsageError("match takes a REQUEST (`-` for standard input), or --batch FILE")
+    requests: Iterable[str]
+    requests = [read_request(args.request)] if args.batch is None else list(read_batch(args.batch))
+    secretary = Secretary(
+        options.project,
+        config.load(options.project),
+        agents_dirs=options.agents_dirs,
+        offline=options.offline,
+    )
+    secretary.load()
+    if options.offline:  # Neither an event loop nor an engine: this is the fast way.
+        return _print_all(
+            ((request, secretary.route_local(request)) for request in requests), args, secretary
+        )
+    return asyncio.run(_match_online(requests, args, secretary))
+
+
+async def _match_online(
+    requests: Iterable[str], args: argparse.Namespace, secretary: Secretary
+) -> int:
+    status: int = ExitCode.DONE
+    try:
+        for request in requests:
+            async for recommendation in secretary.route(request):
+                best = recommendation
+            status = _print_all([(request, best)], args, secretary)
+    finally:
+        await secretary.aclose()
+    return status
+
+
+def _print_all(
+    routed: Iterable[tuple[str, Recommendation]], args: argparse.Namespace, secretary: Secretary
+) -> int:
+    for _, recommendation in routed:
+        shown = _shown(recommendation, args.top, secretary)
+        if args.batch is not None:
+            say_json(as_json(recommendation, shown))
+            continue
+        if args.json:
+            say_json(as_json(recommendation, shown), indent=2)
+        else:
+            _print(recommendation, shown)
+        if not shown:
+            note(explain_no_match(secretary))
+            return ExitCode.NO_MATCH
+    return ExitCode.DONE
+
+
+def as_json(recommendation: Recommendation, matches: Sequence[Match]) -> dict[str, object]:
+    """Give the stable shape of `match --json`."""
+    return {
+        "request": recommendation.request,
+        "intent": recommendation.intent,
+        "matches": [
+            {
+                "agent": match.agent,
+                "path": match.path,
+                "copies": list(match.copies),
+                "confidence": match.confidence,
+                "reason": match.reason,
+            }
+            for match in matches
+        ],
+        "recommendation": recommendation.recommended,
+        "workflow_match": recommendation.workflow,
+        "questions": [
+            {
+                "question": question.question,
+                "header": question.header,
+                "options": [
+                    {"label": option.label, "description": option.description}
+                    for option in question.options
+                ],
+                "multiSelect": question.multi_select,
+            }
+            for question in recommendation.questions
+        ],
+        "engine": recommendation.engine,
+        "notice": recommendation.notice,
+        "elapsed_ms": round(recommendation.elapsed_ms, 1),
+    }
+
+
+def _shown(
+    recommendation: Recommendation, top: int | None, secretary: Secretary
+) -> Sequence[Match]:
+    """What the panel shows; with `--top` the ranking, continued locally where it is too short."""
+    if top is None:
+        return recommendation.matches
+    ranking = recommendation.ranking[:top]
+    if len(ranking) == top or not ranking:
+        return ranking
+    seen = {match.path for match in ranking}
+    more = [
+        match
+        for match in secretary.matcher.rank(recommendation.request, limit=top + len(ranking))
+        if match.path not in seen
+    ]
+    last = ranking[-1].confidence
+    capped = (replace(match, confidence=min(match.confidence, last)) for match in more)
+    return (*ranking, *capped)[:top]
+
+
+def _print(recommendation: Recommendation, matches: Sequence[Match]) -> None:
+    if recommendation.intent.strip() != recommendation.request.strip():
+        say(f"Understood: {recommendation.intent}")
+    for match in matches:
+        mark = "  recommended" if match.agent == recommendation.recommended else ""
+        say(f"{match.confidence:3d} %  {match.agent}{mark}")
+        say(f"       {match.reason}")
+    if recommendation.workflow:
+        say(f"Workflow: {recommendation.workflow}")
+    for question in recommendation.questions:
+        options = ", ".join(option.label for option in question.options)
+        say(f"Unclear: {question.question} ({options})")
+    if recommendation.notice:
+        note(recommendation.notice)

@@ -1,0 +1,147 @@
+"""`model get|list|use|status`: the local model, without the screen."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+from pathlib import Path
+
+from secretary_tui import config
+from secretary_tui.engines.weights import (
+    ModelState,
+    find_model,
+    list_models,
+    model_status,
+    partial_bytes,
+    resolve_local_model,
+    use_model,
+)
+from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.options import Options
+from secretary_tui.verbs.output import file_size, note, say, say_json, say_table
+from secretary_tui.verbs.progress_line import ProgressLine
+
+
+def run(args: argparse.Namespace, options: Options) -> int:
+    """Do what the verb says.
+
+    Raises:
+        EngineError: there is no such model, or it can't be downloaded, verified or used.
+    """
+    if args.model_verb == "get":
+        return asyncio.run(_get(args.name))
+    if args.model_verb == "use":
+        path = use_model(Path(args.path))
+        say(f"The local engine uses {path} from now on.")
+        return ExitCode.DONE
+    if args.model_verb == "list":
+        return _list(as_json=args.json)
+    return _status(config.load(options.project), as_json=args.json)
+
+
+async def _get(name: str | None) -> int:
+    from secretary_tui.engines.download import download
+
+    weights = find_model(name) if name else list_models()[0]
+    here = partial_bytes(weights)
+    resumed = f", {file_size(here)} of it are here already" if here else ""
+    note(f"{weights.title}, {file_size(weights.size)}, {weights.licence}{resumed}.")
+    cancel = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    before = signal.getsignal(signal.SIGINT)
+    loop.add_signal_handler(signal.SIGINT, cancel.set)
+    line = ProgressLine()
+    try:
+        path = await download(weights, line.show, cancel)
+    finally:
+        line.close()
+        loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, before)
+    if path is None:
+        kept = file_size(partial_bytes(weights))
+        note(
+            f"Stopped; {kept} are kept. `secretary-tui model get {weights.id}` goes on from there."
+        )
+        return ExitCode.INTERRUPTED
+    say(f"The local engine uses {path} from now on. {weights.note}")
+    return ExitCode.DONE
+
+
+def _list(*, as_json: bool) -> int:
+    models = list_models()
+    if as_json:
+        say_json(
+            {
+                "models": [
+                    {
+                        "id": weights.id,
+                        "title": weights.title,
+                        "bytes": weights.size,
+                        "sha256": weights.sha256,
+                        "licence": weights.licence,
+                        "url": weights.url,
+                        "note": weights.note,
+                    }
+                    for weights in models
+                ]
+            },
+            indent=2,
+        )
+        return ExitCode.DONE
+    say_table(
+        ("id", "size", "licence", "note"),
+        [
+            (weights.id, file_size(weights.size), weights.licence, weights.note)
+            for weights in models
+        ],
+    )
+    return ExitCode.DONE
+
+
+def _status(settings: config.Config, *, as_json: bool) -> int:
+    statuses = model_status(settings)
+    used = resolve_local_model(settings)
+    if as_json:
+        say_json(
+            {
+                "local_model": str(used) if used else None,
+                "configured": settings.local_model or None,
+                "models": [
+                    {
+                        "id": status.weights.id,
+                        "state": str(status.state),
+                        "path": str(status.path),
+                        "bytes_here": status.bytes_here,
+                        "bytes": status.weights.size,
+                        "in_use": status.in_use,
+                    }
+                    for status in statuses
+                ],
+            },
+            indent=2,
+        )
+        return ExitCode.DONE
+    say_table(
+        ("id", "state", "here", "of", "path"),
+        [
+            (
+                status.weights.id,
+                "in use" if status.in_use else str(status.state),
+                file_size(status.bytes_here),
+                file_size(status.weights.size),
+                "" if status.state is ModelState.MISSING else str(status.path),
+            )
+            for status in statuses
+        ],
+    )
+    note(_in_use(settings, used))
+    return ExitCode.DONE
+
+
+def _in_use(settings: config.Config, used: Path | None) -> str:
+    if used is not None:
+        return f"The local engine uses {used}."
+    if settings.local_model:
+        return f"The configured file {settings.local_model} is missing. `model use` names another."
+    return "There is no local model yet. `secretary-tui model get` downloads one."

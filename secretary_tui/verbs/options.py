@@ -1,0 +1,49 @@
+"""What the command line says to every verb and to the screen."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class UsageError(Exception):
+    """The command line can't be carried out as typed; the message says what to type instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options that go before or after any verb."""
+
+    project: Path
+    """Absolute; the working directory unless `--project` names another."""
+    agents_dirs: tuple[Path, ...] = ()
+    """Absolute folders from `--agents-dir`, in the order given."""
+    offline: bool = False
+
+    @classmethod
+    def parse(cls, args: Namespace) -> Options:
+        """Read them from parsed arguments.
+
+        Raises:
+            UsageError: a folder does not exist.
+        """
+        before: list[str] = getattr(args, "agents_dir", None) or []
+        after: list[str] = getattr(args, "agents_dir_after", None) or []
+        return cls(
+            project=_folder(getattr(args, "project", None) or ".", "--project"),
+            agents_dirs=tuple(_folder(name, "--agents-dir") for name in (*before, *after)),
+            offline=getattr(args, "offline", False),
+        )
+
+
+def _folder(name: str, option: str) -> Path:
+    path = Path(name).expanduser()
+    try:
+        path = path.resolve()
+        found = path.is_dir()
+    except (OSError, ValueError):  # A name too long, or with a NUL.
+        found = False
+    if not found:
+        raise UsageError(f"{option}: there is no folder {name}")
+    return path

@@ -1,0 +1,78 @@
+"""What the verbs print: results on the standard output, everything else on the error output.
+
+Text from outside is cleaned here, whatever it went through before: a terminal obeys escape
+sequences. Nothing is coloured, so `NO_COLOR` has nothing to switch off.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from collections.abc import Sequence
+
+from secretary_tui.sanitize import clean, clean_line
+
+_UNSAFE_IN_JSON = re.compile(
+    r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"  # C1, bidi, surrogates
+)
+
+
+def say(text: str = "", *, end: str = "\n") -> None:
+    """Print a piece of the result."""
+    sys.stdout.write(clean(text) + end)
+
+
+def note(text: str) -> None:
+    """Print a remark for the person, flushed so that it keeps its place among the result."""
+    sys.stdout.flush()
+    sys.stderr.write(clean(text) + "\n")
+    sys.stderr.flush()
+
+
+def say_json(value: object, *, indent: int | None = None) -> None:
+    """Print one JSON value and flush; what a terminal might obey is escaped, nothing is lost."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    sys.stdout.write(_UNSAFE_IN_JSON.sub(lambda m: f"\\u{ord(m[0]):04x}", text) + "\n")
+    sys.stdout.flush()
+
+
+def say_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table: aligned and cut to the width on a terminal, tab-separated in a pipe."""
+    cells = [[clean_line(cell) for cell in row] for row in (header, *rows)]
+    if not sys.stdout.isatty():
+        for row in cells:
+            say("\t".join(row))
+        return
+    width = shutil.get_terminal_size().columns
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        line = "  ".join(cell.ljust(wide) for cell, wide in zip(row, widths, strict=True))
+        say(shorten(line.rstrip(), width))
+
+
+def shorten(text: str, width: int) -> str:
+    """Cut a line to `width` characters, the cut marked."""
+    return text if len(text) <= width else text[: max(0, width - 1)] + "…"
+
+
+def amount(number: float, one: str, many: str = "") -> str:
+    """Say a number with its noun, `1 run`, `2 runs`, `1,234 tokens`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def file_size(size: float) -> str:
+    """Say a number of bytes, `12 kB`."""
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" or size >= 10 else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"
+
+
+def money(cost_usd: float | None) -> str:
+    """Say a cost, `$0.0123`; empty when it is unknown."""
+    if cost_usd is None:
+        return ""
+    return f"${cost_usd:.4f}" if 0 < cost_usd < 0.1 else f"${cost_usd:.2f}"

@@ -1,0 +1,89 @@
+"""Carry out one delegation at the command line, until it ends or is interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from secretary_tui.events import RunEvent, RunStarted
+from secretary_tui.people import People
+from secretary_tui.secretary import NO_ENGINE, NoEngineError, Secretary
+from secretary_tui.verbs.output import note
+from secretary_tui.verbs.run_output import exit_code, make_output
+
+if TYPE_CHECKING:
+    from secretary_tui.delegation.values import Delegation, PermissionMode
+
+
+def permission_mode(option: str | None) -> PermissionMode | None:
+    """Read `--permission-mode`; None leaves it to the setting."""
+    from secretary_tui.delegation.values import PermissionMode
+
+    return None if option is None else PermissionMode(option)
+
+
+def require_engine(secretary: Secretary) -> None:
+    """Check that a run can be answered, before anything is asked.
+
+    Raises:
+        NoEngineError: there is no model; says how to get one.
+    """
+    if secretary.engine is not None:
+        return
+    config = secretary.config
+    unexpected = config.engine != "auto" or config.local_model
+    raise NoEngineError(f"{secretary.engine_choice.why} {NO_ENGINE}" if unexpected else NO_ENGINE)
+
+
+async def carry_out(
+    secretary: Secretary, delegation: Delegation, people: People, output_format: str
+) -> int:
+    """Run an agent and show its events; Ctrl-C ends the run in order, a second one at once.
+
+    Raises:
+        SessionError: the log can't be written, so nothing was started.
+    """
+    from secretary_tui.delegation.run import RunControl
+
+    control = RunControl()
+    output = make_output(output_format)
+    last: RunEvent | None = None
+    run_id = delegation.run_id
+    with _interrupting(control.interrupt):
+        async with aclosing(secretary.run(delegation, people, control)) as events:
+            async for event in events:
+                if isinstance(event, RunStarted):
+                    run_id = event.run_id
+                output.show(event)
+                last = event
+    note(f'Stored as {run_id}; to go on: secretary-tui sessions resume {run_id} "…"')
+    return exit_code(last)
+
+
+@contextlib.contextmanager
+def _interrupting(interrupt: Callable[[], object]) -> Iterator[None]:
+    """Let the first SIGINT or SIGTERM end the run in order, the next one cancel it."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    before = signal.getsignal(signal.SIGINT)
+    asked = False
+
+    def on_signal() -> None:
+        nonlocal asked
+        if asked and task is not None:
+            task.cancel()
+        asked = True
+        interrupt()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, on_signal)
+    try:
+        yield
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+        signal.signal(signal.SIGINT, before)

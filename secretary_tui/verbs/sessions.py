@@ -1,0 +1,140 @@
+"""`sessions list`, `show` and `resume`: the stored runs."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import dataclasses
+from pathlib import Path
+
+from secretary_tui import config
+from secretary_tui.events import MessageAdded, RunStarted, TextDelta, UserMessage, to_json
+from secretary_tui.secretary import Secretary
+from secretary_tui.sessions.errors import SessionError
+from secretary_tui.sessions.store import RunRecord, RunSummary, list_runs, load_run
+from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.options import Options
+from secretary_tui.verbs.output import file_size, money, note, say, say_json, say_table
+from secretary_tui.verbs.people import people_for
+from secretary_tui.verbs.request import read_request
+from secretary_tui.verbs.run_output import sentence_about
+from secretary_tui.verbs.running import carry_out, permission_mode, require_engine
+
+
+def run(args: argparse.Namespace, options: Options) -> int:
+    """List the runs, show one, or go on with one.
+
+    Raises:
+        SessionError: there is no such run, or it can't be read.
+    """
+    if args.sessions_verb == "list":
+        return _list(args, options)
+    if args.sessions_verb == "show":
+        return _show(load_run(args.id), as_json=args.json)
+    return asyncio.run(_resume(args, options))
+
+
+def _list(args: argparse.Namespace, options: Options) -> int:
+    runs = list_runs(None if args.all else options.project)
+    if args.json:
+        say_json({"sessions": [_as_json(summary) for summary in runs]}, indent=2)
+        return ExitCode.DONE
+    if not runs:
+        note("No runs are stored for this project yet. `sessions list --all` shows the others.")
+        return ExitCode.DONE
+    say_table(
+        ("id", "outcome", "agent", "model", "turns", "tokens", "cost", "size", "request"),
+        [
+            (
+                summary.id,
+                summary.outcome,
+                summary.agent or "?",
+                summary.model,
+                str(summary.turns),
+                str(summary.tokens),
+                money(summary.cost_usd),
+                file_size(summary.size),
+                summary.request,
+            )
+            for summary in runs
+        ],
+    )
+    return ExitCode.DONE
+
+
+def _as_json(summary: RunSummary) -> dict[str, object]:
+    return {
+        **dataclasses.asdict(summary),
+        "path": str(summary.path),
+        "outcome": str(summary.outcome),
+    }
+
+
+def _show(record: RunRecord, *, as_json: bool) -> int:
+    if as_json:
+        say_json(
+            {
+                "id": record.id,
+                "path": str(record.path),
+                "outcome": str(record.outcome),
+                "usage": dataclasses.asdict(record.usage),
+                "cost_usd": record.cost_usd,
+                "events": [to_json(event) for event in record.events],
+                "problem": record.problem,
+            },
+            indent=2,
+        )
+        return ExitCode.DONE
+    open_line = False
+    for event in record.events:
+        if isinstance(event, TextDelta):
+            say(event.text, end="")
+            open_line = not event.text.endswith("\n")
+            continue
+        if isinstance(event, MessageAdded):
+            continue  # What was said stands in the deltas already.
+        if open_line:
+            say()
+            open_line = False
+        if isinstance(event, RunStarted) and not event.resumed:
+            say(f"> {event.request}\n")
+        if isinstance(event, UserMessage):
+            say(f"\n> {event.text}\n")
+        sentence = sentence_about(event)
+        if sentence:
+            say(f"[{sentence}]")
+    if open_line:
+        say()
+    say(f"[{record.id}: {record.outcome}]")
+    if record.problem:
+        note(record.problem)
+    return ExitCode.DONE
+
+
+async def _resume(args: argparse.Namespace, options: Options) -> int:
+    follow_up = read_request(args.follow_up, "follow-up")
+    project = _project(load_run(args.id), options)
+    secretary = Secretary(
+        project, config.load(project), agents_dirs=options.agents_dirs, offline=options.offline
+    )
+    try:
+        secretary.load()
+        require_engine(secretary)
+        delegation = secretary.resume(
+            args.id, follow_up, permission_mode=permission_mode(args.permission_mode)
+        )
+        people = people_for(secretary, args.permission_mode)
+        return await carry_out(secretary, delegation, people, args.output_format)
+    finally:
+        await secretary.aclose()
+
+
+def _project(record: RunRecord, options: Options) -> Path:
+    """The folder the run worked in: its tools are confined there again."""
+    started = record.started
+    if not started.agent:
+        raise SessionError(f"the beginning of {record.path} is damaged, so it can't go on")
+    folder = Path(started.project) if started.project else options.project
+    if not folder.is_dir():
+        raise SessionError(f"the run worked in {folder}, which is gone. Restore it to go on")
+    return folder
