@@ -39,6 +39,8 @@ class Delegation:
     """Lines of context for the prompt: the question and its answer, the plan around it."""
     requirements: tuple[str, ...] = ()
     permission_mode: PermissionMode = PermissionMode.ASK
+    model: str | None = None
+    """Overrides the agent's own model: an alias or a full id."""
     confidence: int | None = None
     """The match's confidence, None for an agent named by the user."""
     messages: tuple[Mapping[str, Any], ...] = ()

@@ -1,0 +1,155 @@
+"""Bash: one command a call, confined where that is possible, and nothing of it left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+
+from secretary_tui.delegation.sandbox import command_environment, confined, sandbox_status
+from secretary_tui.sanitize import clean
+
+DEFAULT_TIMEOUT_S = 120.0
+MAX_TIMEOUT_S = 600.0
+MAX_OUTPUT_BYTES = 100_000
+"""What is kept of the output: the end of it, where compilers and tests say what failed."""
+_DRAIN_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class BashResult:
+    """What a command left: the end of its output, and how it ended."""
+
+    output: str
+    exit_code: int | None
+    """None when it ran out of time; negative for a signal."""
+    sandboxed: bool
+    timeout_s: float
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it failed or ran out of time."""
+        return self.exit_code != 0
+
+    @property
+    def text(self) -> str:
+        """What the model reads."""
+        if self.exit_code is None:
+            end = f"[stopped after {self.timeout_s:g} s: the time limit]"
+        elif self.exit_code < 0:
+            end = f"[ended by signal {-self.exit_code}]"
+        else:
+            end = f"[exit code {self.exit_code}]"
+        body = self.output.rstrip("\n")
+        if self.exit_code == 0:
+            return body or "[no output, exit code 0]"
+        return f"{body}\n{end}".lstrip("\n")
+
+
+class _Tail:
+    """Keeps the last `MAX_OUTPUT_BYTES` of a stream."""
+
+    def __init__(self) -> None:
+        self._chunks: deque[bytes] = deque()
+        self._size = 0
+        self._dropped = 0
+
+    def add(self, chunk: bytes) -> None:
+        self._chunks.append(chunk)
+        self._size += len(chunk)
+        while self._size - len(self._chunks[0]) >= MAX_OUTPUT_BYTES:
+            first = self._chunks.popleft()
+            self._size -= len(first)
+            self._dropped += len(first)
+
+    def text(self) -> str:
+        data = b"".join(self._chunks)
+        dropped = self._dropped + max(0, len(data) - MAX_OUTPUT_BYTES)
+        shown = clean(data[-MAX_OUTPUT_BYTES:].decode("utf-8", "replace"))
+        return f"[{dropped} bytes before this were cut]\n{shown}" if dropped else shown
+
+
+async def run_bash(
+    command: str, workspace: Path, *, timeout_s: float = DEFAULT_TIMEOUT_S
+) -> BashResult:
+    """Run one command in the workspace with no input, at most `MAX_TIMEOUT_S` seconds.
+
+    Output and error output come as one text. When it ends, runs out of time or is cancelled,
+    whatever it started in its process group (in its process namespace, when confined) is killed.
+
+    Raises:
+        OSError: no shell can be started.
+    """
+    timeout_s = max(0.1, min(timeout_s, MAX_TIMEOUT_S))
+    sandboxed = sandbox_status()[0] == "bubblewrap"
+    shell = [shutil.which("bash") or "/bin/sh"]
+    argv = [
+        *shell,
+        *(["--noprofile", "--norc"] if shell[0].endswith("bash") else []),
+        "-c",
+        command,
+    ]
+    with contextlib.ExitStack() as stack:
+        if sandboxed:
+            argv = stack.enter_context(confined(argv, workspace))
+        return await _run(argv, workspace, timeout_s, sandboxed)
+
+
+async def _run(argv: list[str], workspace: Path, timeout_s: float, sandboxed: bool) -> BashResult:
+    tail = _Tail()
+    # A pipe of our own: asyncio's waits for its end, which a background process may hold open.
+    source, sink = os.pipe()
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *argv,
+            cwd=workspace,
+            env=command_environment(),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=sink,
+            stderr=sink,
+            start_new_session=True,
+        )
+    except BaseException:
+        os.close(source)
+        raise
+    finally:
+        os.close(sink)
+    reader = asyncio.create_task(_collect(source, tail))
+    code: int | None
+    try:
+        async with asyncio.timeout(timeout_s):
+            code = await process.wait()
+    except TimeoutError:
+        code = None
+    finally:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await asyncio.shield(_settle(process, reader))
+    return BashResult(tail.text(), code, sandboxed, timeout_s)
+
+
+async def _settle(process: asyncio.subprocess.Process, reader: asyncio.Task[None]) -> None:
+    """Reap the process and take what is left in the pipe, but wait for no one who holds it."""
+    await process.wait()
+    await asyncio.wait([reader], timeout=_DRAIN_S)
+    reader.cancel()
+    await asyncio.wait([reader])
+
+
+async def _collect(source: int, tail: _Tail) -> None:
+    loop = asyncio.get_running_loop()
+    stream = asyncio.StreamReader()
+    with os.fdopen(source, "rb", buffering=0) as file:
+        transport, _ = await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(stream), file
+        )
+        try:
+            while chunk := await stream.read(65_536):
+                tail.add(chunk)
+        finally:
+            transport.close()

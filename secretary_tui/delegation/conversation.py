@@ -1,0 +1,338 @@
+"""The course of one run: the turns, what follows from each, and the one event that ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import importlib
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from secretary_tui.delegation.endings import INTERRUPTED, MAX_TURNS, ending
+from secretary_tui.delegation.ledger import Ledger
+from secretary_tui.delegation.permissions import Permissions, effective_mode
+from secretary_tui.delegation.prompt import delegation_prompt, system_prompt
+from secretary_tui.delegation.retries import RetryPolicy
+from secretary_tui.delegation.rules import Subject, parse_rules, tightening
+from secretary_tui.delegation.settings_rules import RuleBook, load_rules
+from secretary_tui.delegation.tool_names import OfferedTools, offered_tools
+from secretary_tui.delegation.unicode import well_formed
+from secretary_tui.delegation.values import Delegation
+from secretary_tui.delegation.workspace import Workspace, WorkspaceError
+from secretary_tui.engines.base import Engine, EngineError
+from secretary_tui.engines.faults import Fault, FaultKind, explain_fault
+from secretary_tui.events import (
+    MessageAdded,
+    Notice,
+    Outcome,
+    Retrying,
+    RunEvent,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    TurnDiscarded,
+    TurnStarted,
+    UserMessage,
+)
+from secretary_tui.people import People
+from secretary_tui.sanitize import clean
+from secretary_tui.sessions.conversation import repair, with_user_text
+
+if TYPE_CHECKING:
+    from secretary_tui.delegation.tools import Toolbox, ToolCall
+    from secretary_tui.delegation.turn import Answer, ModelRequest, Turn
+
+DEFAULT_MAX_TURNS = 50
+MAX_PAUSES = 5
+"""How often a service may pause one answer."""
+_CONTINUE = "Go on."
+
+
+class RunFault(Exception):
+    """The run can't go on; carries the fault in words."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.sentence)
+        self.fault = fault
+
+
+class Conversation:
+    """One run, from its first event to its last."""
+
+    def __init__(
+        self,
+        delegation: Delegation,
+        engine: Engine,
+        people: People,
+        emit: Callable[[RunEvent], None],
+        retry: RetryPolicy,
+        sleep: Callable[[float], Awaitable[object]],
+    ) -> None:
+        self._delegation = delegation
+        self._engine = engine
+        self._people = people
+        self._emit = emit
+        self._retry = retry
+        self._sleep = sleep
+        self._began = time.monotonic()
+        self._model = engine.resolve_model(delegation.agent.model)
+        self._ledger = Ledger(engine, self._model.id)
+        self._messages: list[Mapping[str, Any]] = []
+        self._started = False
+        self._turns = 0
+        self._text = ""
+        self._used_tools = False
+        self._toolbox: Toolbox | None = None
+        self._turn: Turn | None = None
+        self._unanswered: tuple[ToolCall, ...] = ()
+
+    async def run(self) -> None:
+        """Run to the end; cancelling leaves it to `interrupt` to close the run."""
+        try:
+            request = await self._open()
+            await self._converse(request)
+        except RunFault as stop:
+            self._fail(stop.fault)
+
+    def interrupt(self) -> None:
+        """Close a run that was cancelled: keep what came, in a form that can be continued."""
+        if not self._started:
+            self._start("", OfferedTools(()))
+        if self._unanswered and self._toolbox is not None:
+            results = self._toolbox.results
+            left = ("The user stopped the run before this was done.", True)
+            self._add(
+                "user",
+                [
+                    {
+                        "type": "tool_result",
+                        "tool_use_id": call.id,
+                        "content": well_formed(results.get(call.id, left)[0]),
+                        "is_error": results.get(call.id, left)[1],
+                    }
+                    for call in self._unanswered
+                ],
+            )
+        elif self._turn is not None:
+            self._pay(self._turn)
+            if self._turn.text.strip():
+                self._text = self._turn.text
+                self._add("assistant", [{"type": "text", "text": self._turn.text}])
+        self._finish(Outcome.INTERRUPTED, INTERRUPTED)
+
+    async def _open(self) -> ModelRequest:
+        """Say that the run begins, and make everything ready for the first turn."""
+        delegation = self._delegation
+        try:
+            workspace = Workspace.at(delegation.workspace)
+        except WorkspaceError as error:
+            self._start("", OfferedTools(()))
+            raise RunFault(_fault(str(error), "Choose a folder that exists.")) from None
+        delegation = self._delegation = replace(delegation, workspace=workspace.root)
+        listed = offered_tools(delegation.agent)
+        rules = await asyncio.to_thread(load_rules, workspace.root)
+        own = tuple(rule for text in listed.denied for rule in parse_rules(text))
+        rules = replace(rules, deny=(*rules.deny, *own))
+        offered = _without_denied(listed, rules, workspace)
+        prompt = await system_prompt(delegation, offered, local=self._engine.is_local)
+        self._start(prompt.text, offered)
+        for notice in (listed.notice, *prompt.notices):
+            if notice is not None:
+                self._emit(notice)
+        for warning in (*rules.problems, self._model.warning):
+            if warning:
+                self._emit(Notice(warning, "warning"))
+        self._open_messages()
+        # The SDK's import takes a second that the event loop doesn't have.
+        await asyncio.to_thread(importlib.import_module, "secretary_tui.delegation.turn")
+        from secretary_tui.delegation.tools import Toolbox
+        from secretary_tui.delegation.turn import ModelRequest
+
+        mode = effective_mode(delegation.permission_mode, delegation.agent)
+        permissions = Permissions(workspace.root, mode, rules, self._people, self._emit)
+        self._toolbox = Toolbox(workspace, offered, permissions, delegation.agent.id, self._emit)
+        try:
+            client = await self._engine.client()
+        except EngineError as error:
+            raise RunFault(explain_fault(error)) from None
+        return ModelRequest(
+            client,
+            self._model.id,
+            self._engine.max_tokens,
+            prompt.text,
+            cached=not self._engine.is_local,
+        )
+
+    def _start(self, system: str, offered: OfferedTools) -> None:
+        delegation = self._delegation
+        agent = delegation.agent
+        self._started = True
+        self._emit(
+            RunStarted(
+                run_id=delegation.run_id,
+                agent=agent.id,
+                agent_path=str(agent.path),
+                agent_hash=agent.content_hash,
+                request=clean(delegation.request),
+                task=delegation_prompt(delegation),
+                system=system,
+                engine=self._engine.name,
+                model=self._model.id,
+                tools=offered.names,
+                permission_mode=effective_mode(delegation.permission_mode, agent),
+                project=str(delegation.workspace),
+                started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds"),
+                confidence=delegation.confidence,
+                resumed=bool(delegation.messages),
+            )
+        )
+
+    def _open_messages(self) -> None:
+        delegation = self._delegation
+        if not delegation.messages:
+            self._add("user", delegation_prompt(delegation))
+            return
+        self._messages = list(repair(well_formed([dict(m) for m in delegation.messages])))
+        said = clean(delegation.follow_up).strip()
+        if said:
+            self._emit(UserMessage(said))
+        if not said and (not self._messages or self._messages[-1]["role"] != "user"):
+            said = _CONTINUE
+        if said:
+            self._emit(MessageAdded("user", said))
+            self._messages = list(with_user_text(self._messages, said))
+
+    async def _converse(self, request: ModelRequest) -> None:
+        limit = self._delegation.agent.max_turns or DEFAULT_MAX_TURNS
+        pauses = 0
+        while self._turns < limit:
+            self._turns += 1
+            self._emit(TurnStarted(self._turns))
+            answer = await self._take_turn(request)
+            self._text = answer.text.strip() or self._text
+            if answer.stop_reason == "tool_use" and answer.calls:
+                continue
+            if answer.stop_reason == "pause_turn" and pauses < MAX_PAUSES:
+                pauses += 1
+                continue
+            self._end(answer.stop_reason, answer.stop_details)
+            return
+        self._end(MAX_TURNS, {})
+
+    async def _take_turn(self, request: ModelRequest) -> Answer:
+        """Ask until a whole answer came, then run its tools.
+
+        Raises:
+            RunFault: it can't be had.
+        """
+        from secretary_tui.delegation.turn import FAULTS, Turn
+
+        assert self._toolbox is not None, "opened before"
+        attempt = 1
+        while True:
+            turn = self._turn = Turn(request, self._messages, self._toolbox, self._emit)
+            try:
+                try:
+                    answer = await turn.ask()
+                except FAULTS as error:
+                    self._turn = None
+                    self._pay(turn)
+                    fault = explain_fault(error)
+                    delay = self._retry.delay(fault, attempt)
+                    if delay is None:
+                        raise RunFault(fault) from error
+                else:
+                    self._turn = None
+                    self._pay(turn)
+                    await self._take_in(turn, answer)
+                    return answer
+            finally:
+                with contextlib.suppress(*FAULTS):
+                    await turn.close()
+            attempt += 1
+            if turn.streamed:
+                self._emit(TurnDiscarded(fault.sentence))
+            self._emit(Retrying(attempt, self._retry.max_attempts, fault.sentence, delay))
+            await self._sleep(delay)
+
+    async def _take_in(self, turn: Turn, answer: Answer) -> None:
+        """Add a whole answer to the conversation, and what its tools gave."""
+        runs = answer.stop_reason == "tool_use"
+        content = [block for block in answer.content if runs or block["type"] != "tool_use"]
+        if len(content) < len(answer.content):
+            self._emit(
+                Notice(
+                    "The answer holds a tool call that is not complete; it was not run.", "warning"
+                )
+            )
+        if content:
+            self._add("assistant", content)
+        if runs and answer.calls:
+            self._used_tools = True
+            self._unanswered = answer.calls
+            results = await turn.run_tools(answer.calls)
+            self._unanswered = ()
+            self._add("user", results)
+
+    def _add(self, role: str, content: Any) -> None:
+        self._messages.append({"role": role, "content": content})
+        self._emit(MessageAdded(role, content))
+
+    def _pay(self, turn: Turn) -> None:
+        event = self._ledger.add(turn.take_usage())
+        if event is not None:
+            self._emit(event)
+
+    def _end(self, stop_reason: str | None, details: Mapping[str, Any]) -> None:
+        how = ending(stop_reason, details)
+        if how.sentence and not self._text and not self._used_tools:
+            self._fail(_fault(how.sentence, how.suggestion))
+            return
+        if how.sentence:
+            self._emit(Notice(f"{how.sentence} {how.suggestion}", "warning"))
+        elif not self._text:
+            self._emit(Notice("The agent ended without an answer.", "warning"))
+        self._finish(how.outcome, stop_reason or "end_turn")
+
+    def _finish(self, outcome: Outcome, stop_reason: str) -> None:
+        self._emit(
+            RunFinished(
+                outcome,
+                stop_reason,
+                self._text,
+                self._ledger.usage,
+                self._ledger.cost_usd,
+                self._turns,
+                time.monotonic() - self._began,
+            )
+        )
+
+    def _fail(self, fault: Fault) -> None:
+        self._emit(
+            RunFailed(
+                fault.sentence,
+                fault.suggestion,
+                fault.retryable,
+                self._ledger.usage,
+                self._ledger.cost_usd,
+                time.monotonic() - self._began,
+            )
+        )
+
+
+def _without_denied(offered: OfferedTools, rules: RuleBook, workspace: Workspace) -> OfferedTools:
+    """Take away the tools that a rule denies outright; the model needn't know of them."""
+    bare = [rule for rule in rules.deny if rule.pattern is None]
+    names = tuple(
+        name
+        for name in offered.names
+        if not tightening(bare, Subject(name, path=workspace.root), workspace.root)
+    )
+    return replace(offered, names=names)
+
+
+def _fault(sentence: str, suggestion: str) -> Fault:
+    return Fault(FaultKind.ENGINE, sentence, suggestion, False)

@@ -1,0 +1,58 @@
+"""How a run ends, in plain words: what each stop reason of the API means for the user."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from secretary_tui.events import Outcome
+from secretary_tui.sanitize import clean_line
+
+MAX_TURNS = "max_turns"
+"""Our own stop reason: the agent's `maxTurns`, or the default, is used up."""
+INTERRUPTED = "interrupted"
+"""Our own stop reason: the user ended the run."""
+
+_GO_ON = "Send a follow-up to let the agent go on."
+_PARTIAL: Mapping[str, tuple[str, str]] = {
+    MAX_TURNS: ("The agent used all of its turns, so it may not be finished.", _GO_ON),
+    "max_tokens": ("The answer was cut off: it reached the longest one answer may be.", _GO_ON),
+    "pause_turn": ("The service paused the answer too often, so it is incomplete.", _GO_ON),
+    "model_context_window_exceeded": (
+        "The conversation no longer fits into the model's context, so the answer is incomplete.",
+        "Start a new run with a shorter task.",
+    ),
+}
+_DONE = frozenset(("end_turn", "stop_sequence", "tool_use"))
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a run ends, what happened and what to do next (both empty when all is well)."""
+
+    outcome: Outcome
+    sentence: str = ""
+    suggestion: str = ""
+
+
+def ending(stop_reason: str | None, details: Mapping[str, Any]) -> Ending:
+    """Explain a stop reason, the API's or one of ours."""
+    if stop_reason is None or stop_reason in _DONE:
+        return Ending(Outcome.DONE)
+    if stop_reason == "refusal":
+        category = clean_line(str(details.get("category") or ""))
+        about = f" ({category})" if category else ""
+        return Ending(
+            Outcome.PARTIAL,
+            f"The model declined to go on{about}.",
+            "Rephrase the task or choose another agent.",
+        )
+    if stop_reason in _PARTIAL:
+        return Ending(Outcome.PARTIAL, *_PARTIAL[stop_reason])
+    name = clean_line(stop_reason)[:60]
+    return Ending(
+        Outcome.PARTIAL,
+        f"The answer ended for a reason unknown here ({name}), so it may be incomplete.",
+        _GO_ON,
+    )

@@ -1,0 +1,123 @@
+"""What a delegate is told about where it works: facts, and the project's own instructions."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import platform
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from secretary_tui import paths
+from secretary_tui.delegation.sandbox import command_environment, confined, sandbox_status
+from secretary_tui.sanitize import clean, clean_line
+
+MAX_STATUS_LINES = 30
+MAX_INSTRUCTIONS = 40_000
+"""Characters of CLAUDE.md files that a run carries."""
+MAX_INSTRUCTIONS_LOCAL = 4_000
+"""The same for a local model, whose context is small and whose reading is slow."""
+_GIT_TIMEOUT_S = 3.0
+
+
+async def environment_facts(workspace: Path) -> str:
+    """Describe the working directory, the state of git, the date and the platform."""
+    lines = [
+        f"Working directory: {clean_line(str(workspace))}",
+        *(await asyncio.to_thread(_git_lines, workspace)),
+        f"Date: {datetime.datetime.now().astimezone():%Y-%m-%d}",
+        f"Platform: {platform.system()} {platform.machine()}",
+    ]
+    return "\n".join(lines)
+
+
+def project_instructions(workspace: Path, limit: int = MAX_INSTRUCTIONS) -> str:
+    """Give the CLAUDE.md files that hold for a workspace, widest first, cut to `limit`."""
+    parts: list[str] = []
+    left = limit
+    for path in _instruction_files(workspace):
+        try:
+            with path.open("rb") as file:
+                data = file.read(4 * limit)
+        except OSError:
+            continue
+        text = clean(data.decode("utf-8", "replace")).strip()
+        if not text or left <= 0:
+            continue
+        shown = text if len(text) <= left else f"{text[:left]}\n[cut: the file is longer]"
+        left -= len(text)
+        parts.append(f"From {clean_line(str(path))}:\n{shown}")
+    return "\n\n".join(parts)
+
+
+def _instruction_files(workspace: Path) -> Iterator[Path]:
+    own = Path.home() / ".claude" / "CLAUDE.md"
+    if own.is_file():
+        yield own
+    root = paths.repository_root(workspace).resolve()
+    chain = [workspace, *workspace.parents]
+    for folder in reversed(chain[: chain.index(root) + 1] if root in chain else [workspace]):
+        for name in ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"):
+            path = folder / name
+            # A link out of the repository could send any file of the user's to the model.
+            if path.is_file() and path.resolve().is_relative_to(root):
+                yield path
+
+
+def _git_lines(workspace: Path) -> list[str]:
+    git = paths.repository_root(workspace) / ".git"
+    if not git.exists():
+        return ["Git: not a repository"]
+    status = _git_status(workspace)
+    if status is None:
+        return [f"Git branch: {_head(git)}"]
+    head, *changes = status.splitlines() or [""]
+    branch = clean_line(head.removeprefix("## "))
+    if not changes:
+        return [f"Git branch: {branch}", "Git status: clean"]
+    more = len(changes) - MAX_STATUS_LINES
+    shown = [clean(line) for line in changes[:MAX_STATUS_LINES]]
+    return [
+        f"Git branch: {branch}",
+        "Git status:",
+        *(f"  {line}" for line in shown),
+        *([f"  and {more} more"] if more > 0 else []),
+    ]
+
+
+def _git_status(workspace: Path) -> str | None:
+    """Ask git, confined: a repository's configuration can name programs that `status` starts.
+
+    None where nothing confines it, or git can't say.
+    """
+    if sandbox_status()[0] == "none":
+        return None
+    command = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", "status", "-sb"]
+    try:
+        with confined(command, workspace, writable=False) as argv:
+            result = subprocess.run(
+                argv,
+                env={**command_environment(), "GIT_OPTIONAL_LOCKS": "0"},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_GIT_TIMEOUT_S,
+                check=False,
+            )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return result.stdout.decode("utf-8", "replace") if result.returncode == 0 else None
+
+
+def _head(git: Path) -> str:
+    """Read the branch from the repository's files, which starts no program."""
+    try:
+        if git.is_file():
+            pointer = git.read_text("utf-8").removeprefix("gitdir:").strip()
+            git = (git.parent / pointer).resolve()
+        head = (git / "HEAD").read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return "unknown"
+    match = re.fullmatch(r"ref: refs/heads/(.+)", head)
+    return clean_line(match[1] if match else f"detached at {head[:12]}")

@@ -1,0 +1,32 @@
+"""What a run has used so far: tokens and money."""
+
+from __future__ import annotations
+
+from secretary_tui.engines.base import Engine
+from secretary_tui.events import Usage, UsageAdded
+
+
+class Ledger:
+    """Adds up what the answers of one run cost."""
+
+    def __init__(self, engine: Engine, model: str) -> None:
+        self._engine = engine
+        self._model = model
+        self.usage = Usage()
+        self._cost = 0.0
+        self._known = True
+
+    @property
+    def cost_usd(self) -> float | None:
+        """All costs so far; None as soon as one of them is unknown."""
+        return self._cost if self._known else None
+
+    def add(self, usage: Usage) -> UsageAdded | None:
+        """Count one answer, or the part of one that came; None when nothing was used."""
+        if usage == Usage():
+            return None
+        cost = self._engine.price(self._model, usage)
+        self.usage += usage
+        self._known = self._known and cost is not None
+        self._cost += cost or 0.0
+        return UsageAdded(usage, cost)

@@ -1,0 +1,181 @@
+"""Read, Glob and Grep: the SDK's own file tools, kept off our event loop.
+
+The SDK's tools are async functions that do blocking work inside, so they run in a thread. A search
+without ripgrep runs Python's `re` on a pattern of the model's, which can hold the interpreter for
+ever: that one gets a process of its own, which can be killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from anthropic.lib.tools import ToolError
+from anthropic.lib.tools.agent_toolset import (
+    AgentToolContext,
+    beta_glob_tool,
+    beta_grep_tool,
+    beta_read_tool,
+)
+
+from secretary_tui.delegation.sandbox import command_environment
+from secretary_tui.delegation.workspace import Workspace, WorkspaceError
+
+TIMEOUT_S = 30.0
+_MAX_MEDIA_BYTES = 4_000_000
+_GREP_CHILD = """
+import asyncio, json, sys
+from anthropic.lib.tools import ToolError
+from anthropic.lib.tools.agent_toolset import AgentToolContext, beta_grep_tool
+asked = json.load(sys.stdin)
+tool = beta_grep_tool(AgentToolContext(workdir=asked["root"]))
+try:
+    answer = {"ok": asyncio.run(tool.call(asked["input"]))}
+except ToolError as error:
+    answer = {"error": str(error)}
+print(json.dumps(answer))
+"""
+
+
+class Looking:
+    """The tools that only look, for one workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        context = AgentToolContext(
+            workdir=workspace.root,
+            env=command_environment(),
+            max_pdf_bytes=_MAX_MEDIA_BYTES,
+        )
+        self._read = beta_read_tool(context)
+        self._glob = beta_glob_tool(context)
+        self._grep = beta_grep_tool(context)
+
+    async def read(self, path: str, offset: int | None, limit: int | None) -> Any:
+        """Read a file: text, or a list of content blocks for an image or PDF.
+
+        Raises:
+            ToolError: it can't be read; the message is for the model.
+        """
+        asked: dict[str, object] = {"file_path": path}
+        if offset is not None or limit is not None:
+            first = offset or 1
+            asked["view_range"] = [first, first + limit - 1 if limit else 0]
+        return await _in_thread(self._read, asked)
+
+    async def glob(self, pattern: str, path: str | None, hidden: Callable[[str], bool]) -> str:
+        """List files by pattern, relative to the workspace, without those that are `hidden`."""
+        asked = {"pattern": pattern, **({"path": path} if path else {})}
+        found = str(await _in_thread(self._glob, asked))
+        return self._relative(found, hidden)
+
+    async def grep(self, pattern: str, path: str | None, hidden: Callable[[str], bool]) -> str:
+        """Search files by regular expression; paths relative to the workspace."""
+        asked = {"pattern": pattern, **({"path": path} if path else {})}
+        if self._has_ripgrep():
+            try:
+                async with asyncio.timeout(TIMEOUT_S):
+                    found = str(await self._grep.call(asked))
+            except TimeoutError:
+                raise _too_long() from None
+        else:
+            found = await _grep_in_child(str(self._workspace.root), asked)
+        if path and found != "no matches" and await asyncio.to_thread(Path(path).is_file):
+            # Ripgrep leaves out the name of a single file.
+            found = "\n".join(
+                f"{path}:{line.removeprefix(f'{path}:')}" for line in found.splitlines()
+            )
+        return self._relative(found, hidden)
+
+    def _relative(self, listing: str, hidden: Callable[[str], bool]) -> str:
+        root = f"{self._workspace.root}{os.sep}"
+        lines = []
+        for line in listing.splitlines():
+            shown = line.removeprefix(root)
+            name = shown.partition(":")[0]
+            if not name.startswith(".git/") and not hidden(name):
+                lines.append(shown)
+        return "\n".join(lines) or "no matches"
+
+    def _has_ripgrep(self) -> bool:
+        # The SDK takes no ripgrep from inside the workspace.
+        found = shutil.which("rg")
+        if found is None:
+            return False
+        try:
+            self._workspace.resolve(found)
+        except WorkspaceError:
+            return True
+        return False
+
+
+def _too_long() -> ToolError:
+    return ToolError(f"This took longer than {TIMEOUT_S:g} s; narrow the pattern or the path.")
+
+
+async def _in_thread(tool: Any, asked: dict[str, Any]) -> Any:
+    """Run one of the SDK's tools in a thread that no one waits for when it is given up.
+
+    A daemon thread, because the pool's threads hold up the end of the program.
+    """
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[Any] = loop.create_future()
+
+    def settle(result: Any, error: BaseException | None) -> None:
+        if answer.done():
+            return
+        if error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(result)
+
+    def work() -> None:
+        result, failure = None, None
+        try:
+            result = asyncio.run(tool.call(asked))
+        except Exception as error:  # Carried to the task that waits, not swallowed.
+            failure = error
+        with contextlib.suppress(RuntimeError):  # The loop has ended meanwhile.
+            loop.call_soon_threadsafe(settle, result, failure)
+
+    threading.Thread(target=work, name="file-tool", daemon=True).start()
+    try:
+        async with asyncio.timeout(TIMEOUT_S):
+            return await answer
+    except TimeoutError:
+        raise _too_long() from None
+
+
+async def _grep_in_child(root: str, asked: dict[str, Any]) -> str:
+    """Run the SDK's search without ripgrep in a process of its own; the program path is empty."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-I", "-c", _GREP_CHILD),
+        env={**command_environment(), "PATH": ""},
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        async with asyncio.timeout(TIMEOUT_S):
+            out, _ = await process.communicate(json.dumps({"root": root, "input": asked}).encode())
+    except TimeoutError:
+        raise _too_long() from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    try:
+        answer = json.loads(out)
+    except ValueError:
+        raise ToolError("The search failed; try a simpler pattern.") from None
+    if "error" in answer:
+        raise ToolError(str(answer["error"]))
+    return str(answer["ok"])

@@ -1,0 +1,188 @@
+"""May this call happen: rules first, then the mode, then the person, and silence means no."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from secretary_tui.delegation.rules import (
+    Rule,
+    Subject,
+    exact_rule,
+    loosening,
+    parse_rules,
+    tightening,
+)
+from secretary_tui.delegation.settings_rules import RuleBook, RuleStoreError, store_allow
+from secretary_tui.delegation.tool_names import BASH, EDIT, RISKY_TOOLS, WRITE
+from secretary_tui.delegation.values import PermissionMode
+from secretary_tui.events import Notice, PermissionAnswered, PermissionAsked, RunEvent
+from secretary_tui.people import People, ToolAnswer, ToolDecision, ToolRequest
+from secretary_tui.registry.spec import AgentSpec, SourceKind
+from secretary_tui.sanitize import clean_line
+
+_FROM_LOOSE_TO_TIGHT = (
+    PermissionMode.ACCEPT_EDITS,
+    PermissionMode.ASK,
+    PermissionMode.DENY,
+    PermissionMode.PLAN,
+)
+_AGENT_MODES = {
+    "default": PermissionMode.ASK,
+    "manual": PermissionMode.ASK,
+    "ask": PermissionMode.ASK,
+    "dontask": PermissionMode.DENY,
+    "deny": PermissionMode.DENY,
+    "plan": PermissionMode.PLAN,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a call may happen, who said so, and why not."""
+
+    allowed: bool
+    by: str
+    """user, rule or mode."""
+    decision: ToolDecision
+    reason: str = ""
+    """What the model reads when it is refused."""
+
+
+def effective_mode(session: PermissionMode, agent: AgentSpec) -> PermissionMode:
+    """Give the mode of a run: the agent's `permissionMode` may tighten the session's, no more.
+
+    A plugin's agent has no say (Claude Code's rule).
+    """
+    if agent.source.kind is SourceKind.PLUGIN or not agent.permission_mode:
+        return session
+    own = _AGENT_MODES.get(agent.permission_mode.replace("-", "").lower(), session)
+    return max(session, own, key=_FROM_LOOSE_TO_TIGHT.index)
+
+
+class Permissions:
+    """The permissions of one run, with the answers given in it."""
+
+    def __init__(
+        self,
+        workspace: Path,
+        mode: PermissionMode,
+        rules: RuleBook,
+        people: People,
+        emit: Callable[[RunEvent], None],
+    ) -> None:
+        self._root = workspace
+        self._mode = mode
+        self._rules = rules
+        self._people = people
+        self._emit = emit
+        self._commands: set[str] = set()
+        self._edits_allowed = False
+
+    def refused_reading(self, tool: str, path: Path) -> str:
+        """Say why a file may not be looked at; empty when it may."""
+        rule = tightening(self._rules.deny, Subject(tool, path=path), self._root)
+        if rule is None and tool != "Read":
+            # What may not be read may not be searched or listed either.
+            rule = tightening(
+                (r for r in self._rules.deny if r.pattern is not None),
+                Subject("Read", path=path),
+                self._root,
+            )
+        return _rule_reason(rule) if rule else ""
+
+    async def check(self, request: ToolRequest, subject: Subject, *, protected: bool) -> Verdict:
+        """Decide about a risky call, asking the person when nothing else decides.
+
+        Cancelling withdraws the question.
+        """
+        verdict = self._without_asking(request, subject, protected)
+        if verdict is None:
+            verdict = await self._ask(request, subject, protected)
+        self._emit(
+            PermissionAnswered(request.tool_use_id, verdict.decision, verdict.by, verdict.reason)
+        )
+        return verdict
+
+    def _without_asking(
+        self, request: ToolRequest, subject: Subject, protected: bool
+    ) -> Verdict | None:
+        if rule := tightening(self._rules.deny, subject, self._root):
+            return _denied("rule", _rule_reason(rule))
+        if self._mode is PermissionMode.PLAN and subject.tool in RISKY_TOOLS:
+            return _denied(
+                "mode",
+                "This run is read-only (plan mode). Describe what you would do instead.",
+            )
+        if not protected:
+            verdict = self._allowed_before(request, subject)
+            if verdict is not None:
+                return verdict
+        if self._mode is PermissionMode.DENY:
+            return _denied("mode", "Nobody is there to allow this. Go on without it.")
+        return None
+
+    def _allowed_before(self, request: ToolRequest, subject: Subject) -> Verdict | None:
+        if subject.tool == BASH and subject.command in self._commands:
+            return Verdict(True, "user", ToolDecision.RUN)
+        if subject.tool in (WRITE, EDIT) and self._edits_allowed:
+            return Verdict(True, "user", ToolDecision.RUN)
+        if tightening(self._rules.ask, subject, self._root):
+            return None
+        # A prefix covers arguments nobody has seen: not where nothing confines the command.
+        prefixes = subject.tool != BASH or request.sandboxed
+        if loosening(self._rules.allow, subject, self._root, prefixes=prefixes):
+            return Verdict(True, "rule", ToolDecision.ALWAYS)
+        if self._mode is PermissionMode.ACCEPT_EDITS and subject.tool in (WRITE, EDIT):
+            return Verdict(True, "mode", ToolDecision.ONCE)
+        return None
+
+    async def _ask(self, request: ToolRequest, subject: Subject, protected: bool) -> Verdict:
+        self._emit(
+            PermissionAsked(request.tool_use_id, request.tool, request.summary, request.detail)
+        )
+        answer = await self._people.allow_tool(request)
+        if answer.decision is ToolDecision.DENY:
+            reason = clean_line(answer.reason)
+            said = f"The user refused this: {reason}" if reason else "The user refused this."
+            return _denied("user", said)
+        return Verdict(True, "user", self._remember(answer, subject, protected))
+
+    def _remember(self, answer: ToolAnswer, subject: Subject, protected: bool) -> ToolDecision:
+        """Keep an answer that reaches further than once, and give how far it really reaches."""
+        decision = answer.decision
+        if decision is ToolDecision.ONCE or protected:
+            return ToolDecision.ONCE
+        if decision is ToolDecision.ALWAYS:
+            problem = self._store(subject)
+            if not problem:
+                return ToolDecision.ALWAYS
+            self._emit(Notice(f"{problem}; allowed for this run only.", "warning"))
+        if subject.tool == BASH:
+            self._commands.add(subject.command)
+        elif decision is ToolDecision.RUN:
+            self._edits_allowed = True
+        else:
+            return ToolDecision.ONCE
+        return ToolDecision.RUN
+
+    def _store(self, subject: Subject) -> str:
+        """Store an *always* answer; give what went wrong, empty when nothing did."""
+        rule = exact_rule(subject, self._root)
+        if rule is None:
+            return "No rule can name exactly this call (it holds a wildcard)"
+        try:
+            store_allow(self._root, rule)
+        except RuleStoreError as error:
+            return str(error)
+        self._rules = replace(self._rules, allow=(*self._rules.allow, *parse_rules(rule)))
+        return ""
+
+
+def _denied(by: str, reason: str) -> Verdict:
+    return Verdict(False, by, ToolDecision.DENY, reason)
+
+
+def _rule_reason(rule: Rule) -> str:
+    return f"The rule {clean_line(rule.text)[:200]!r} forbids this."

@@ -1,0 +1,64 @@
+"""What a delegate reads before it starts: the task (seed 000, Interface 5) and its system prompt.
+
+Not the conversation that led to the delegation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from secretary_tui.delegation.environment import (
+    MAX_INSTRUCTIONS,
+    MAX_INSTRUCTIONS_LOCAL,
+    environment_facts,
+    project_instructions,
+)
+from secretary_tui.delegation.skills import load_skills
+from secretary_tui.delegation.tool_names import OfferedTools
+from secretary_tui.delegation.values import Delegation
+from secretary_tui.events import Notice
+from secretary_tui.sanitize import clean
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPrompt:
+    """The system prompt of a run, and what is worth a warning about it."""
+
+    text: str
+    notices: tuple[Notice, ...] = ()
+
+
+def delegation_prompt(delegation: Delegation) -> str:
+    """Write the user message of a new run (seed 000, Interface 5)."""
+    context = [clean(line) for line in delegation.context if line.strip()]
+    if delegation.request.strip() and delegation.request.strip() != delegation.task.strip():
+        context.insert(0, f"The user's words: {clean(delegation.request).strip()}")
+    requirements = [clean(line) for line in delegation.requirements if line.strip()]
+    if not requirements:
+        requirements = ["Do what the task asks and nothing beyond it; say what you could not do."]
+    parts = [
+        f"Task: {clean(delegation.task).strip()}",
+        "Context:\n" + ("\n".join(context) or "None beyond the task itself."),
+        "Requirements:\n" + "\n".join(f"- {line.removeprefix('- ')}" for line in requirements),
+        "Return your findings in structured format.",
+    ]
+    return "\n\n".join(parts)
+
+
+async def system_prompt(
+    delegation: Delegation, offered: OfferedTools, *, local: bool
+) -> SystemPrompt:
+    """Put the system prompt together; `local` keeps the project's instructions short."""
+    agent = delegation.agent
+    loaded = await asyncio.to_thread(load_skills, agent, delegation.workspace)
+    parts = [clean(agent.prompt).strip()]
+    parts += [f"# Skill: {skill.name}\n\n{skill.text}" for skill in loaded.skills]
+    if not agent.metadata.get("omitClaudeMd"):
+        limit = MAX_INSTRUCTIONS_LOCAL if local else MAX_INSTRUCTIONS
+        notes = await asyncio.to_thread(project_instructions, delegation.workspace, limit)
+        parts.append(f"# Instructions of the project\n\n{notes}" if notes else "")
+    names = ", ".join(offered.names) or "none: answer in text"
+    facts = await environment_facts(delegation.workspace)
+    parts.append(f"# Environment\n\n{facts}\nYour tools: {names}. There are no others.")
+    return SystemPrompt("\n\n".join(part for part in parts if part), loaded.notices)

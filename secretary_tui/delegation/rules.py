@@ -1,0 +1,211 @@
+"""Permission rules in Claude Code's syntax, and whether one covers a call.
+
+Tightening (deny, ask) reads a rule as widely as it can: each part of a compound command, any case,
+globs. Loosening (allow) reads it as narrowly: a prefix never covers a command in which the shell
+could do a second thing (CVE rows 11–14 of our threat list), an exact rule covers exactly itself.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from secretary_tui.delegation.tool_names import BASH, EDIT, WRITE, canonical_names
+
+_RULE = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\))?\s*", re.S)
+_SEPARATORS = re.compile(r"&&|\|\||\|&|[;|&\n\r`(){}]|\$\(|<\(|>\(")
+_ASSIGNMENTS = re.compile(r"(?:[A-Za-z_]\w*=\S*\s+|!\s+)+")
+_SHELL_SYNTAX = re.compile(r"[;&|<>`$(){}\\!#~\n\r\t\x00-\x1f\x7f-\U0010ffff]")
+_EXECUTING_OPTIONS: Mapping[str, re.Pattern[str]] = {
+    "find": re.compile(r"-(?:exec|ok|delete|fprint|fls)"),
+    "fd": re.compile(r"-(?:x|X|-exec)"),
+    "git": re.compile(
+        r"-(?:c\b|-config-env|-exec-path|-output|-ext-diff|-upload-pack|O|-open-files)"
+    ),
+    "rg": re.compile(r"--(?:pre|hostname-bin)"),
+    "sort": re.compile(r"-(?:o|-output|-compress-program)"),
+    "tar": re.compile(r"-(?:-checkpoint|-to-command|I|-use-compress|-info-script|-rsh)"),
+    "tree": re.compile(r"-o"),
+}
+"""Options with which a command that only looks runs another or writes a file."""
+_ALWAYS_EXACT = frozenset(
+    (
+        *("awk", "gawk", "perl", "python", "python3", "node", "ruby", "sed"),
+        *("bash", "dash", "sh", "zsh", "eval", "exec", "command", "ssh"),
+        *("doas", "sudo", "env", "nice", "nohup", "parallel", "time", "timeout", "watch", "xargs"),
+    )
+)
+"""Commands whose arguments are programs: a prefix rule says nothing about what they do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: a tool, and the pattern in its parentheses (None for a bare name)."""
+
+    tool: str
+    """Canonical name."""
+    pattern: str | None
+    text: str
+    """As written, for the reason that the user and the model read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a call does, in the terms that rules speak of."""
+
+    tool: str
+    command: str = ""
+    """The whole command, for Bash."""
+    path: Path | None = None
+    """The real path, for tools on files."""
+
+
+def parse_rules(text: str) -> tuple[Rule, ...]:
+    """Read one rule; more than one when the name stands for two tools, none when for none."""
+    match = _RULE.fullmatch(text)
+    if match is None:
+        return ()
+    pattern = match[2].strip() if match[2] is not None else None
+    pattern = None if pattern in ("", "*", "**") else pattern
+    return tuple(Rule(name, pattern, text.strip()) for name in canonical_names(match[1]))
+
+
+def tightening(rules: Iterable[Rule], subject: Subject, root: Path) -> Rule | None:
+    """Give the first deny or ask rule that touches a call, read widely."""
+    for rule in rules:
+        if not _speaks_of(rule, subject):
+            continue
+        if rule.pattern is None or _touches(rule.pattern, subject, root):
+            return rule
+    return None
+
+
+def loosening(
+    rules: Iterable[Rule], subject: Subject, root: Path, *, prefixes: bool = True
+) -> Rule | None:
+    """Give the first allow rule that covers a call, read narrowly.
+
+    `prefixes=False` honours exact Bash rules only, for commands that would run unconfined.
+    """
+    for rule in rules:
+        if not _speaks_of(rule, subject):
+            continue
+        if subject.tool == BASH:
+            covered = covers_command(rule.pattern, subject.command, prefixes=prefixes)
+        else:
+            covered = rule.pattern is None or _covers_path(rule.pattern, subject.path, root)
+        if covered:
+            return rule
+    return None
+
+
+def covers_command(pattern: str | None, command: str, *, prefixes: bool = True) -> bool:
+    """Whether an allowance for `pattern` covers a whole command."""
+    if pattern is not None and command.strip() == pattern:
+        return True
+    prefix = "" if pattern is None else _prefix(pattern)
+    if prefix is None or not prefixes or not _is_plain(command):
+        return False
+    words = " ".join(command.split())
+    return not prefix or words == prefix or words.startswith(prefix + " ")
+
+
+def covers_path(patterns: Iterable[str], path: Path, root: Path) -> bool:
+    """Whether a file is covered by one of an agent's own restrictions, as `Edit(docs/**)`."""
+    return any(_covers_path(pattern, path, root) for pattern in patterns)
+
+
+def exact_rule(subject: Subject, root: Path) -> str | None:
+    """Write the rule that covers this call and no other; None when the syntax has none for it."""
+    if subject.tool == BASH:
+        command = subject.command.strip()
+        # A star is a wildcard in the rule's syntax, so such a command can't be named exactly.
+        return None if not command or "*" in command else f"{BASH}({command})"
+    if subject.path is None or not subject.path.is_relative_to(root):
+        return None
+    name = subject.path.relative_to(root).as_posix()
+    if any(char in name for char in "*?\n"):
+        return None
+    # A name without a slash would match in every folder (gitignore's rule).
+    return f"{subject.tool}({name if '/' in name else './' + name})"
+
+
+def _speaks_of(rule: Rule, subject: Subject) -> bool:
+    # An Edit rule covers every tool that changes files.
+    return rule.tool == subject.tool or (rule.tool == EDIT and subject.tool == WRITE)
+
+
+def _prefix(pattern: str) -> str | None:
+    for ending in (":*", " *"):
+        if pattern.endswith(ending):
+            return " ".join(pattern.removesuffix(ending).split())
+    return None
+
+
+def _is_plain(command: str) -> bool:
+    """Whether a command is one program with plain arguments that can't run or write another way."""
+    if _SHELL_SYNTAX.search(command):
+        return False
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return False
+    if not words or "=" in words[0]:
+        return False
+    program = words[0].rsplit("/", 1)[-1]
+    if program in _ALWAYS_EXACT:
+        return False
+    risky = _EXECUTING_OPTIONS.get(program)
+    return risky is None or not any(risky.match(word) for word in words[1:])
+
+
+def _touches(pattern: str, subject: Subject, root: Path) -> bool:
+    if subject.tool != BASH:
+        return subject.path is not None and _path_matches(pattern, subject.path, root, fold=True)
+    prefix = _prefix(pattern)
+    wanted = _glob(pattern if prefix is None else f"{prefix} *", fold=False, slashes=True)
+    parts = [subject.command, *_SEPARATORS.split(subject.command)]
+    for part in parts:
+        words = _ASSIGNMENTS.sub("", " ".join(part.split()) + " ", count=1).strip()
+        program, _, rest = words.partition(" ")
+        for form in {words, f"{program.rsplit('/', 1)[-1]} {rest}".strip()}:
+            if form in (pattern, prefix) or wanted.fullmatch(form):
+                return True
+    return False
+
+
+def _covers_path(pattern: str, path: Path | None, root: Path) -> bool:
+    return path is not None and _path_matches(pattern, path, root, fold=False)
+
+
+def _path_matches(pattern: str, path: Path, root: Path, *, fold: bool) -> bool:
+    """Match like gitignore: `//abs`, `~/home`, `./here` and `a/b` from root, `name` anywhere."""
+    if pattern.startswith("//"):
+        base, anchored, rest = Path("/"), True, pattern[2:]
+    elif pattern.startswith("~/"):
+        base, anchored, rest = Path.home().resolve(), True, pattern[2:]
+    else:
+        rest = pattern.removeprefix("./").removeprefix("/")
+        base, anchored = root, rest != pattern or "/" in pattern.rstrip("/")
+    if not path.is_relative_to(base):
+        return False
+    name = path.relative_to(base).as_posix()
+    rest = rest.rstrip("/")
+    prefix = "" if anchored else "(?:.*/)?"
+    regex = _glob(rest, fold=fold)
+    full = re.compile(f"{prefix}(?:{regex.pattern})(?:/.*)?", regex.flags)
+    return full.fullmatch(name) is not None
+
+
+def _glob(pattern: str, *, fold: bool, slashes: bool = False) -> re.Pattern[str]:
+    """Translate `*`, `**` and `?`; everything else, brackets too, stands for itself."""
+    one = "." if slashes else "[^/]"
+    pieces = []
+    for token in re.findall(r"\*\*/|\*\*|\*|\?|[^*?]+", pattern):
+        pieces.append(
+            {"**/": "(?:.*/)?", "**": ".*", "*": f"{one}*", "?": one}.get(token, re.escape(token))
+        )
+    return re.compile("".join(pieces), re.S | (re.I if fold else 0))

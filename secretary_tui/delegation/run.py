@@ -1,0 +1,93 @@
+"""Run one delegation: turns of the model and its tools, as one stream of events.
+
+A task of its own drives the run and puts events into a queue, so that they flow while a tool waits
+for permission; closing the stream of events ends that task.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Awaitable, Callable
+
+from secretary_tui.delegation.conversation import Conversation
+from secretary_tui.delegation.retries import RetryPolicy
+from secretary_tui.delegation.values import Delegation
+from secretary_tui.engines.base import Engine
+from secretary_tui.events import RunEvent
+from secretary_tui.people import People
+
+
+class RunControl:
+    """A handle to interrupt a run and still receive its last event."""
+
+    def __init__(self) -> None:
+        self._task: asyncio.Task[None] | None = None
+        self._interrupted = False
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the run was asked to end."""
+        return self._interrupted
+
+    def interrupt(self) -> None:
+        """End the run at once; it closes with `RunFinished(outcome=interrupted)`.
+
+        What came so far is kept. Does nothing the second time, or after the end.
+        """
+        if not self._interrupted:
+            self._interrupted = True
+            if self._task is not None:
+                self._task.cancel()
+
+    def attach(self, task: asyncio.Task[None]) -> None:
+        """Take charge of the task that drives the run."""
+        self._task = task
+        if self._interrupted:
+            # Not at once: a task that is cancelled before its first step never runs its clean-up.
+            asyncio.get_running_loop().call_soon(task.cancel)
+
+
+async def run_delegation(
+    delegation: Delegation,
+    engine: Engine,
+    people: People,
+    *,
+    control: RunControl | None = None,
+    retry: RetryPolicy | None = None,
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+) -> AsyncGenerator[RunEvent, None]:
+    """Run an agent on a task; `RunStarted` comes first, one of `RunFinished`, `RunFailed` last.
+
+    Cancelling the task that consumes this, or closing the generator, ends the run at once and
+    withdraws a pending question; `control.interrupt()` does so too and still gives a last event.
+    `sleep` waits between attempts.
+    """
+    control = control or RunControl()
+    queue: asyncio.Queue[RunEvent | None] = asyncio.Queue()
+    conversation = Conversation(
+        delegation, engine, people, queue.put_nowait, retry or RetryPolicy(), sleep
+    )
+    task = asyncio.create_task(_drive(conversation, control, queue))
+    control.attach(task)
+    try:
+        while (event := await queue.get()) is not None:
+            yield event
+        await task
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.wait([task])
+
+
+async def _drive(
+    conversation: Conversation, control: RunControl, queue: asyncio.Queue[RunEvent | None]
+) -> None:
+    try:
+        await conversation.run()
+    except asyncio.CancelledError:
+        if not control.interrupted:
+            raise
+        conversation.interrupt()
+    finally:
+        queue.put_nowait(None)

@@ -1,0 +1,115 @@
+"""Which of our tools an agent gets: the many names in real files, and the six that exist here.
+
+Real libraries spell tools in the manner of several products (`read_file`, `run_in_terminal`,
+`MultiEdit`). A name that means one of ours is mapped; any other is reported, never dropped
+silently and never replaced by something wider.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from secretary_tui.events import Notice
+from secretary_tui.registry.spec import AgentSpec
+from secretary_tui.sanitize import clean_line
+
+READ, WRITE, EDIT, GLOB, GREP, BASH = "Read", "Write", "Edit", "Glob", "Grep", "Bash"
+ALL_TOOLS: tuple[str, ...] = (READ, WRITE, EDIT, GLOB, GREP, BASH)
+RISKY_TOOLS: frozenset[str] = frozenset((WRITE, EDIT, BASH))
+"""The tools that ask before they act."""
+
+_SPELLINGS: Mapping[str, tuple[str, ...]] = {
+    READ: (READ,),
+    "readfile readfiles view viewfile openfile fileread notebookread readmanyfiles": (READ,),
+    "write writefile create createfile savefile filewrite writetofile": (WRITE,),
+    "edit editfile multiedit notebookedit strreplace replace replaceinfile applypatch": (EDIT,),
+    "patch fileedit searchreplace": (EDIT,),
+    "editfiles strreplacebasededittool": (EDIT, WRITE),
+    "glob ls list listdir listdirectory listfiles findfiles filesearch": (GLOB,),
+    "grep ripgrep searchfiles greptool codesearch textsearch grepsearch": (GREP,),
+    "searchfilecontent codebase": (GREP,),
+    "search": (GREP, GLOB),
+    "bash shell terminal execute runcommand runcommands runinterminal executecommand": (BASH,),
+    "runshellcommand executebash runterminalcommand runterminalcmd": (BASH,),
+}
+_BY_SPELLING: Mapping[str, tuple[str, ...]] = {
+    spelling: names for line, names in _SPELLINGS.items() for spelling in line.lower().split()
+}
+_EVERYTHING = frozenset(("*", "all"))
+_PATTERN = re.compile(r"\s*([^()\s][^()]*?)\s*(?:\((.*)\))?\s*", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTools:
+    """The tools an agent gets, and what limits them."""
+
+    names: tuple[str, ...]
+    """Canonical names, in the order of `ALL_TOOLS`."""
+    unknown: tuple[str, ...] = ()
+    """Entries of the definition that mean none of our tools, as written."""
+    restrictions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Per tool: the patterns of which a call must match one, as in `Bash(git diff:*)`."""
+    denied: tuple[str, ...] = ()
+    """Rules of what is refused, from patterns in `disallowedTools`, as `Bash(rm:*)`."""
+
+    @property
+    def notice(self) -> Notice | None:
+        """One warning that names what isn't available; None when everything is."""
+        if not self.unknown:
+            return None
+        names = ", ".join(clean_line(name)[:60] for name in self.unknown[:12])
+        more = f" and {len(self.unknown) - 12} more" if len(self.unknown) > 12 else ""
+        verb = "is" if len(self.unknown) == 1 else "are"
+        return Notice(
+            f"{names}{more} {verb} not available here; the agent runs without.", "warning"
+        )
+
+
+def canonical_names(spelling: str) -> tuple[str, ...]:
+    """Give the tools a name in a definition stands for; empty when it means none of ours."""
+    return _BY_SPELLING.get(re.sub(r"[\s_.-]+", "", spelling).lower(), ())
+
+
+def offered_tools(spec: AgentSpec) -> OfferedTools:
+    """Decide which tools an agent gets: what it lists, less what it disallows, and no others.
+
+    No list and `*` mean all six; an empty list means none.
+    """
+    removed, denied, _ = _read(spec.disallowed_tools)
+    if spec.tools is None or any(entry.strip().lower() in _EVERYTHING for entry in spec.tools):
+        listed, restrictions, unknown = _read(("*",))
+    else:
+        listed, restrictions, unknown = _read(spec.tools)
+    names = tuple(
+        name
+        for name in ALL_TOOLS
+        if (name in listed or name in restrictions) and name not in removed
+    )
+    return OfferedTools(
+        names,
+        unknown,
+        {name: patterns for name, patterns in restrictions.items() if name not in listed},
+        tuple(f"{name}({one})" for name, patterns in denied.items() for one in patterns),
+    )
+
+
+def _read(entries: Iterable[str]) -> tuple[set[str], dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """Sort entries into tools named outright, patterns per tool, and unknown ones."""
+    whole: set[str] = set()
+    patterns: dict[str, tuple[str, ...]] = {}
+    unknown: list[str] = []
+    for entry in entries:
+        match = _PATTERN.fullmatch(entry)
+        names = canonical_names(match[1]) if match else ()
+        if entry.strip().lower() in _EVERYTHING:
+            whole.update(ALL_TOOLS)
+        elif match is None or not names:
+            unknown.extend([entry.strip()] if entry.strip() else [])
+        elif match[2] is None or match[2].strip() in ("", "*"):
+            whole.update(names)
+        else:
+            for name in names:
+                patterns[name] = (*patterns.get(name, ()), match[2].strip())
+    return whole, patterns, tuple(dict.fromkeys(unknown))

@@ -1,0 +1,324 @@
+"""The tools of one run: what the runner calls, with every rule of ours between call and effect.
+
+A call goes: offered? → input fits? → inside the workspace? → agent's own patterns → permission →
+effect → events. Whatever refuses answers the model with a sentence and touches nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, ToolError
+from pydantic import BaseModel, ValidationError
+
+from secretary_tui.delegation.bash import DEFAULT_TIMEOUT_S, run_bash
+from secretary_tui.delegation.changes import Change, plan_edit, plan_write
+from secretary_tui.delegation.looking import Looking
+from secretary_tui.delegation.permissions import Permissions
+from secretary_tui.delegation.rules import Subject, covers_command, covers_path
+from secretary_tui.delegation.sandbox import sandbox_status
+from secretary_tui.delegation.tool_inputs import (
+    DESCRIPTIONS,
+    INPUTS,
+    BashInput,
+    EditInput,
+    GlobInput,
+    GrepInput,
+    ReadInput,
+    WriteInput,
+    input_schema,
+)
+from secretary_tui.delegation.tool_names import BASH, OfferedTools
+from secretary_tui.delegation.workspace import Workspace, WorkspaceError
+from secretary_tui.events import RunEvent, ToolFinished, ToolStarted
+from secretary_tui.people import ToolRequest
+from secretary_tui.sanitize import clean, clean_line, oddities, reveal
+
+if TYPE_CHECKING:
+    from anthropic.types.beta import BetaToolParam
+
+_SUMMARY_LENGTH = 200
+_UNCHANGED = "The file already is like that; nothing was written."
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call of the model's."""
+
+    id: str
+    name: str
+    """As the model wrote it."""
+    input: Any
+
+
+class RunnableTool(BetaAsyncBuiltinFunctionTool):
+    """A tool in the form the SDK's runner takes; all it does is hand the call to the toolbox."""
+
+    def __init__(self, name: str, definition: BetaToolParam, toolbox: Toolbox) -> None:
+        self._name = name
+        self._definition = definition
+        self._toolbox = toolbox
+
+    @property
+    def name(self) -> str:
+        """The name that the model calls it by."""
+        return self._name
+
+    def to_dict(self) -> BetaToolParam:
+        """Give the definition that the model reads."""
+        return self._definition
+
+    async def call(self, input: object) -> Any:
+        """Run the next expected call."""
+        return await self._toolbox.run(self._name, input)
+
+
+class Toolbox:
+    """The tools of one run."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        offered: OfferedTools,
+        permissions: Permissions,
+        agent: str,
+        emit: Callable[[RunEvent], None],
+    ) -> None:
+        self._workspace = workspace
+        self._offered = offered
+        self._permissions = permissions
+        self._agent = agent
+        self._emit = emit
+        self._looking = Looking(workspace)
+        self._expected: deque[ToolCall] = deque()
+        self.results: dict[str, tuple[str, bool]] = {}
+        """What the calls of this turn gave so far, by id: the text, and whether it is an error."""
+
+    def offered(self) -> list[RunnableTool]:
+        """Give the tools to offer to the model."""
+        return [
+            RunnableTool(
+                name,
+                {
+                    "name": name,
+                    "description": DESCRIPTIONS[name] + self._limits(name),
+                    "input_schema": input_schema(name),
+                },
+                self,
+            )
+            for name in self._offered.names
+        ]
+
+    def expect(self, calls: Sequence[ToolCall]) -> list[RunnableTool]:
+        """Announce the calls of a turn, in their order.
+
+        Gives a tool for every name among them that is not offered; running it refuses the call.
+        """
+        self._expected = deque(calls)
+        self.results = {}
+        strange = dict.fromkeys(call.name for call in calls if call.name not in self._offered.names)
+        empty: Mapping[str, object] = {"type": "object"}
+        return [
+            RunnableTool(name, {"name": name, "description": "", "input_schema": dict(empty)}, self)
+            for name in strange
+        ]
+
+    async def run(self, name: str, given: object) -> Any:
+        """Run one call and report it.
+
+        Raises:
+            ToolError: it was refused or failed; the message is what the model reads.
+        """
+        call = self._expected.popleft()
+        summary = _summary(given)
+        shown = given if isinstance(given, dict) else {"input": given}
+        self._emit(ToolStarted(call.id, clean_line(name), summary, shown))
+        started = time.monotonic()
+        is_error, result = True, "Stopped by the user before it finished."
+        try:
+            result = await self._carry_out(call, summary)
+            is_error = False
+        except (WorkspaceError, ToolError, OSError) as error:
+            result = str(error)
+            raise ToolError(result) from error
+        finally:
+            text = result if isinstance(result, str) else _described(result)
+            self.results[call.id] = (text, is_error)
+            elapsed = time.monotonic() - started
+            self._emit(ToolFinished(call.id, clean_line(name), clean(text), is_error, elapsed))
+        return result
+
+    async def _carry_out(self, call: ToolCall, summary: str) -> Any:
+        if call.name not in self._offered.names:
+            names = ", ".join(self._offered.names) or "none"
+            raise ToolError(
+                f"There is no tool {clean_line(call.name)[:60]!r} for this agent. "
+                f"Available, spelled exactly so: {names}."
+            )
+        asked = _checked(call)
+        match asked:
+            case ReadInput():
+                path = self._visible(call.name, asked.file_path)
+                return await self._looking.read(str(path), asked.offset, asked.limit)
+            case GlobInput():
+                where = self._visible(call.name, asked.path) if asked.path else None
+                return await self._looking.glob(
+                    asked.pattern, str(where) if where else None, self._is_hidden
+                )
+            case GrepInput():
+                where = self._visible(call.name, asked.path) if asked.path else None
+                return await self._looking.grep(
+                    asked.pattern, str(where) if where else None, self._is_hidden
+                )
+            case WriteInput() | EditInput():
+                return await self._change(call, asked, summary)
+            case BashInput():
+                return await self._bash(call, asked, summary)
+        raise ToolError(f"{call.name} is not available.")
+
+    def _visible(self, tool: str, text: str) -> Path:
+        """Resolve a path to look at, and refuse it where a rule or the agent's patterns do."""
+        path = self._workspace.resolve(text)
+        self._refuse_by_pattern(tool, path)
+        if reason := self._permissions.refused_reading(tool, path):
+            raise ToolError(reason)
+        return path
+
+    def _is_hidden(self, name: str) -> bool:
+        try:
+            path = self._workspace.resolve(name)
+        except WorkspaceError:
+            return False
+        return bool(self._permissions.refused_reading("Grep", path))
+
+    async def _change(self, call: ToolCall, asked: WriteInput | EditInput, summary: str) -> str:
+        path = self._workspace.resolve(asked.file_path)
+        self._refuse_by_pattern(call.name, path)
+        change = await asyncio.to_thread(self._plan, path, asked)
+        if change.is_empty:
+            return _UNCHANGED
+        protected = self._workspace.is_protected(path)
+        warnings = list(oddities(change.diff))
+        if protected:
+            warnings.insert(0, "protected path: other programs run or obey what stands there")
+        name = self._workspace.shown(path)
+        if path != self._workspace.root / asked.file_path:
+            warnings.append(f"the path leads to {name}")
+        request = ToolRequest(
+            call.id,
+            self._agent,
+            call.name,
+            clean_line(name),
+            reveal(change.diff),
+            str(self._workspace.root),
+            warnings=tuple(warnings),
+            input=call.input,
+        )
+        await self._permit(request, Subject(call.name, path=path), protected=protected)
+        # The file may have become a link while the user was reading.
+        if self._workspace.resolve(asked.file_path) != path:
+            raise ToolError(f"{name} leads elsewhere now, so nothing was written.")
+        await asyncio.to_thread(self._workspace.replace, path, change.before, change.after)
+        if change.replacements:
+            return f"Edited {name} ({change.replacements} replaced)."
+        return f"{'Created' if change.before is None else 'Replaced'} {name}."
+
+    def _plan(self, path: Path, asked: WriteInput | EditInput) -> Change:
+        if isinstance(asked, WriteInput):
+            return plan_write(self._workspace, path, asked.content)
+        return plan_edit(
+            self._workspace,
+            path,
+            asked.old_string,
+            asked.new_string,
+            replace_all=asked.replace_all,
+        )
+
+    async def _bash(self, call: ToolCall, asked: BashInput, summary: str) -> str:
+        command = asked.command
+        if "\x00" in command:
+            raise ToolError("The command holds a NUL character.")
+        patterns = self._offered.restrictions.get(BASH, ())
+        if patterns and not any(covers_command(pattern, command) for pattern in patterns):
+            raise ToolError(
+                f"This agent may only run commands that match {_listed(patterns)}, one at a time."
+            )
+        sandboxed = sandbox_status()[0] == "bubblewrap"
+        request = ToolRequest(
+            call.id,
+            self._agent,
+            BASH,
+            summary,
+            reveal(command),
+            str(self._workspace.root),
+            sandboxed=sandboxed,
+            warnings=oddities(command),
+            input=call.input,
+        )
+        await self._permit(request, Subject(BASH, command=command), protected=False)
+        seconds = asked.timeout / 1000 if asked.timeout else DEFAULT_TIMEOUT_S
+        result = await run_bash(command, self._workspace.root, timeout_s=seconds)
+        if result.is_error:
+            raise ToolError(result.text)
+        return result.text
+
+    async def _permit(self, request: ToolRequest, subject: Subject, *, protected: bool) -> None:
+        verdict = await self._permissions.check(request, subject, protected=protected)
+        if not verdict.allowed:
+            raise ToolError(verdict.reason)
+
+    def _refuse_by_pattern(self, tool: str, path: Path) -> None:
+        root = self._workspace.root
+        allowed = self._offered.restrictions.get(tool, ())
+        if allowed and not covers_path(allowed, path, root):
+            raise ToolError(f"This agent may only use {tool} on {_listed(allowed)}.")
+
+    def _limits(self, tool: str) -> str:
+        patterns = self._offered.restrictions.get(tool, ())
+        return f" Only for: {_listed(patterns)}." if patterns else ""
+
+
+def _checked(call: ToolCall) -> BaseModel:
+    """Check a call's input against the tool's schema."""
+    if not isinstance(call.input, dict):
+        raise ToolError(f"The input of {call.name} must be a JSON object.")
+    try:
+        return INPUTS[call.name].model_validate(call.input)
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
+            for fault in error.errors(include_url=False, include_input=False)[:5]
+        )
+        raise ToolError(f"The input of {call.name} doesn't fit: {faults}.") from None
+
+
+def _summary(given: object) -> str:
+    """One line that says what a call is about."""
+    if not isinstance(given, dict):
+        return clean_line(str(given))[:_SUMMARY_LENGTH]
+    for key in ("command", "file_path", "pattern", "path"):
+        value = given.get(key)
+        if isinstance(value, str):
+            where = given.get("path") if key == "pattern" else None
+            line = f"{value} in {where}" if isinstance(where, str) else value
+            return clean_line(line)[:_SUMMARY_LENGTH]
+    return ", ".join(clean_line(str(key)) for key in given)[:_SUMMARY_LENGTH]
+
+
+def _listed(patterns: Sequence[str]) -> str:
+    return ", ".join(f"`{clean_line(pattern)}`" for pattern in patterns)
+
+
+def _described(blocks: Any) -> str:
+    kinds = [
+        f"{block['source']['media_type']}, {len(block['source']['data']) * 3 // 4} bytes"
+        for block in blocks
+        if isinstance(block, dict) and isinstance(block.get("source"), dict)
+    ]
+    return f"[{'; '.join(kinds)}]"
