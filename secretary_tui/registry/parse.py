@@ -24,6 +24,9 @@ from secretary_tui.registry.strict_yaml import StrictYamlError, load_mapping
 _HANDLER = YAMLHandler()
 _INDENTED_FENCE = re.compile(r"([ \t]+)-{3,}[ \t]*(?:\n|\Z)")
 _HEADING = re.compile(r"#{1,6}[ \t]+")
+_MAX_FRONTMATTER = 128_000
+_OPENING = 10_000
+"""How much of the text is searched for a description."""
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 
 
@@ -112,6 +115,8 @@ def _take_apart(path: Path, text: str) -> _Page | Finding | None:
         message = "the frontmatter that starts here has no end; close it with a line ---"
         return refused(path, message, line)
     line += start.count("\n", 0, opening.end())
+    if len(frontmatter) > _MAX_FRONTMATTER:
+        return refused(path, "the frontmatter is longer than 128 kB; shorten it", line)
     return _Page(path, frontmatter, body.strip(), line, findings, bool(findings))
 
 
@@ -207,7 +212,7 @@ def name_from_file(path: Path) -> str:
 
 
 def _first_sentence(body: str) -> str:
-    for line in body.split("\n"):
+    for line in body[:_OPENING].split("\n"):
         text = _HEADING.sub("", line.strip(), count=1).strip("*_# ")
         if any(char.isalnum() for char in text):
             end = _SENTENCE_END.search(text)

@@ -53,7 +53,11 @@ def read_definition(path: Path) -> Definition | Finding:
             message = "not valid UTF-8; unreadable characters became �. Save the file as UTF-8"
             findings = (repaired(path, message, line),)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return Definition(clean(text), hashlib.sha256(data).hexdigest(), findings)
+    cleaned = clean(text)
+    if cleaned != text:
+        message = "control characters, which a terminal would obey, were removed; remove them"
+        findings += (repaired(path, message, _first_difference(text, cleaned)),)
+    return Definition(cleaned, hashlib.sha256(data).hexdigest(), findings)
 
 
 def _read_bytes(path: Path) -> bytes | Finding:
@@ -94,3 +98,9 @@ def _is_binary(data: bytes) -> bool:
         return True
     controls = len(data) - len(data.translate(None, _CONTROL_BYTES))
     return controls > len(data) * _BINARY_SHARE
+
+
+def _first_difference(text: str, cleaned: str) -> int:
+    """The line where cleaning first took something away."""
+    pairs = zip(text.split("\n"), cleaned.split("\n"), strict=False)
+    return next((number for number, (was, now) in enumerate(pairs, 1) if was != now), 1)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from secretary_tui.registry.strict_yaml import StrictYamlError, load_mapping
+from secretary_tui.registry.strict_yaml import MAX_CHARACTERS, StrictYamlError, load_mapping
 
 KEY = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:(?=[ \t]|$)")
 """A line that starts a top-level value."""
@@ -61,8 +61,8 @@ def rescue(
 ) -> Rescued:
     """Read as much of invalid frontmatter as can be read; never raises."""
     lines = text.split("\n")
-    blocks = _blocks(lines, lambda key, _: True)
-    crowded = len(blocks) > _MAX_BLOCKS
+    blocks = [] if len(text) > MAX_CHARACTERS else _blocks(lines, lambda key, _: True)
+    crowded = len(blocks) > _MAX_BLOCKS or not blocks
     broken = {} if crowded else _faults(blocks, as_text)
     by_line = crowded or any(b.line in broken and b.has_text_at_margin() for b in blocks)
     if by_line:

@@ -111,7 +111,7 @@ def _scalar(node: yaml.ScalarNode, raw: bool) -> Any:
     text = clean(node.value) if node.style == '"' else node.value  # escapes: "\\x1b"
     if node.tag not in _TAGS:
         raise StrictYamlError(f"the tag {clean(node.tag)} is not read", node.start_mark.line)
-    if node.style is not None or node.tag == _CORE + "str":
+    if node.style or node.tag == _CORE + "str":
         return text
     if raw:
         return None if text in ("", "~", "null") else text

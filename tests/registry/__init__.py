@@ -1,0 +1,1 @@
+"""The registry: definition files in, an index out."""
