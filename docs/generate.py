@@ -1,0 +1,89 @@
+"""Write the pages that are made from tables in the code: keys and configuration.
+
+    python docs/generate.py            writes docs/keys.md and docs/configuration.md
+    python docs/generate.py --check    exits with 1 when one of them is not up to date
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from secretary_tui.config import SETTINGS
+from secretary_tui.screens.actions import ACTIONS, FIXED_KEYS
+from secretary_tui.screens.settings import shown_value
+
+DOCS = Path(__file__).parent
+
+
+def keys_page() -> str:
+    lines = [
+        "# Keys and commands",
+        "",
+        "The last line of the screen names the keys that work right now; F1 shows all of them.",
+        "",
+        "| key | command | |",
+        "|---|---|---|",
+    ]
+    for action in ACTIONS:
+        slash = f"`/{action.slash}`" if action.slash else ""
+        lines.append(f"| {action.label} | {slash} | {action.help} |")
+    for title, keys in FIXED_KEYS:
+        lines += ["", f"## {title}", "", "| key | |", "|---|---|"]
+        lines += [f"| {key.replace('|', chr(92) + '|')} | {does} |" for key, does in keys]
+    return "\n".join(lines) + "\n"
+
+
+def configuration_page() -> str:
+    lines = [
+        "# Configuration",
+        "",
+        "Settings are the frontmatter of a markdown file. Weakest first:",
+        "",
+        "1. the default",
+        "2. your own file: `~/.config/secretary-tui/config.md` (`secretary-tui config path` names it)",
+        "3. the project's file: `.claude/secretary.local.md`",
+        "4. the environment: `SECRETARY_TUI_` and the key in capitals",
+        "5. the command line",
+        "",
+        "F2 in the app shows every value and where it comes from, and writes the right file; "
+        "comments and keys it does not know stay as they are. "
+        "[`config.example.md`](../config.example.md) is a file to start from.",
+        "",
+        "| key | default | | |",
+        "|---|---|---|---|",
+    ]
+    for setting in SETTINGS:
+        choices = f" One of {', '.join(f'`{c}`' for c in setting.choices)}." if setting.choices else ""
+        scope = "your own file only" if setting.user_only else ""
+        default = shown_value(setting.default)
+        lines.append(f"| `{setting.key}` | {default} | {setting.help}{choices} | {scope} |")
+    lines += [
+        "",
+        "Settings marked *your own file only* could loosen what you decided, so a repository's "
+        "file can't set them.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {"keys.md": keys_page, "configuration.md": configuration_page}
+
+
+def main() -> int:
+    stale = [n for n, make in PAGES.items() if _read(DOCS / n) != make()]
+    if "--check" in sys.argv:
+        for name in stale:
+            print(f"docs/{name} is not up to date: run python docs/generate.py")
+        return 1 if stale else 0
+    for name in stale:
+        (DOCS / name).write_text(PAGES[name](), encoding="utf-8")
+        print(f"wrote docs/{name}")
+    return 0
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,182 @@
+"""The Textual app: themes, screens and the service behind them; nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any, ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
+from textual.screen import Screen
+
+from secretary_tui import config as settings
+from secretary_tui import paths
+from secretary_tui.config import Config, ConfigError, SettingSource
+from secretary_tui.screens.actions import ACTIONS
+from secretary_tui.screens.main import MainScreen
+from secretary_tui.screens.terminal_guard import TerminalGuard
+from secretary_tui.secretary import Secretary
+from secretary_tui.sessions import ui_state
+from secretary_tui.widgets.themes import DARK, THEMES
+
+STYLES = ("app", "main", "panels", "screens", "transcript")
+
+
+@dataclass(frozen=True, slots=True)
+class AppOptions:
+    """What the command line decides about the app."""
+
+    project: Path
+    agents_dirs: tuple[Path, ...] = ()
+    offline: bool = False
+    overrides: dict[str, Any] = field(default_factory=dict)
+    """Settings given on the command line, by key."""
+
+
+class SecretaryApp(App[None]):
+    """One window on one project."""
+
+    TITLE = "secretary"
+    CSS_PATH: ClassVar[list[str | PurePath]] = [
+        paths.bundled("styles") / f"{n}.tcss" for n in STYLES
+    ]
+    ENABLE_COMMAND_PALETTE = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True)
+    ]
+
+    def __init__(self, options: AppOptions) -> None:
+        super().__init__()
+        self.options = options
+        self.secretary = Secretary(
+            options.project,
+            Config().override(**options.overrides),
+            agents_dirs=options.agents_dirs,
+            offline=options.offline,
+        )
+        for theme in THEMES:
+            self.register_theme(theme)
+        self._ui = ui_state.load()
+        self.theme = self._ui.theme if self._ui.theme in self.available_themes else DARK.name
+        self._guard = TerminalGuard()
+        self._leaving = False
+
+    def on_mount(self) -> None:
+        """Show the main screen; it reads the disk after the first paint."""
+        self.install_screen(MainScreen(self.secretary), "main")
+        self.push_screen("main")
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Nothing that reaches the terminal may carry control characters from outside."""
+        return (*super().get_line_filters(), self._guard)
+
+    @property
+    def main(self) -> MainScreen:
+        """The main screen."""
+        screen = self.get_screen("main")
+        assert isinstance(screen, MainScreen)
+        return screen
+
+    # ---------------------------------------------------------------- settings
+
+    def read_config(self) -> Config:
+        """Read all settings; blocking, so not before the first paint."""
+        return settings.load(self.options.project).override(**self.options.overrides)
+
+    def change_setting(self, key: str, value: Any, *, project: bool) -> None:
+        """Write one setting to the project's or the user's file and let it take effect."""
+        path = self.options.project / paths.PROJECT_CONFIG if project else paths.user_config()
+        try:
+            created = settings.save(path, {key: value})
+        except ConfigError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        self._apply(self.read_config(), key)
+        verb = "Config created at" if created else "saved in"
+        where = paths.PROJECT_CONFIG if project else path
+        self.notify(f"{key}: {value} ({verb} {where})", timeout=3, markup=False)
+
+    def _apply(self, config: Config, key: str) -> None:
+        self.main.take_config(config)
+        if key in ("engine", "local_model", "default_model", "model_aliases"):
+            self.run_worker(self.renew_engine(config), exclusive=True, group="engine")
+        if key == "bundled_agents":
+            self.main.load()
+        from secretary_tui.screens.settings import SettingsScreen
+
+        if isinstance(self.screen, SettingsScreen):
+            self.screen.refresh_rows()
+
+    async def renew_engine(self, config: Config) -> None:
+        """Choose the engine again after a key or a model came or went."""
+        await self.secretary.choose_engine_again(config)
+        self.main.show_engine()
+
+    def watch_theme(self, theme: str) -> None:
+        """Keep the colours: in the user's settings, and where the next start finds them fast."""
+        if not self.is_running or theme == self._ui.theme:
+            return
+        self._ui = ui_state.remember(theme=theme)
+        if theme != self.secretary.config.theme:
+            self.change_setting("theme", theme, project=False)
+
+    def follow_theme(self, config: Config) -> None:
+        """Take the theme of the settings file, when it names one that exists."""
+        chosen = config.source("theme") is not SettingSource.DEFAULT
+        if chosen and config.theme in self.available_themes:
+            self.theme = config.theme
+
+    # ------------------------------------------------------------------ set-up
+
+    def first_index_shown(self) -> None:
+        """Offer the choice of a model once, when there is none and it was not made before."""
+        if self.secretary.engine is None and not self._ui.onboarded and not self.options.offline:
+            self.open_setup()
+
+    def open_setup(self) -> None:
+        """Choose where models answer."""
+        from secretary_tui.screens.setup import SetupScreen
+
+        self._ui = ui_state.remember(onboarded=True)
+        self.push_screen(SetupScreen())
+
+    # ---------------------------------------------------------------- commands
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """The palette: every action of the table."""
+        for action in ACTIONS:
+            if action.name == "app.command_palette":
+                continue
+            keys = f" ({action.label})" if action.label else ""
+            yield SystemCommand(
+                f"{action.title}{keys}", action.help, lambda name=action.name: self._run(name)
+            )
+
+    def _run(self, action: str) -> None:
+        self.run_worker(self.main.run_action(action), exclusive=False)
+
+    async def action_quit(self) -> None:
+        """End everything in order."""
+        await self.leave()
+
+    async def leave(self) -> None:
+        """End the run, keep the draft, stop the engine, exit."""
+        if self._leaving:
+            return
+        self._leaving = True
+        await self.main.shut_down()
+        await self.secretary.aclose()
+        self.exit()
+
+
+def run_app(options: AppOptions) -> int:
+    """Run the app until the user leaves; gives the exit code."""
+    app = SecretaryApp(options)
+    app.run()
+    run_id = app.main.dispatch.run_id if app.is_screen_installed("main") else ""
+    if run_id and app.return_code == 0:
+        print(f"To go on: secretary-tui sessions resume {run_id}")  # noqa: T201
+    return app.return_code or 0

@@ -1,0 +1,125 @@
+"""Every action once: its key, its slash command, its place in the palette and in the help.
+
+Bindings, palette, slash commands and the help screen are derived from this table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something the user can do from anywhere on the main screen."""
+
+    name: str
+    """The Textual action, `action_<name>` of the screen or `app.<name>`."""
+    title: str
+    """A few words, for the palette."""
+    help: str
+    key: str = ""
+    """Textual key names, comma separated; empty for palette and slash only."""
+    slash: str = ""
+    """The slash command, without the slash."""
+    shown: str = ""
+    """The key as people read it, when it is not the key's own name."""
+
+    @property
+    def label(self) -> str:
+        """The key as people read it."""
+        if self.shown:
+            return self.shown
+        first = self.key.split(",", maxsplit=1)[0]
+        return "+".join(part.capitalize() for part in first.split("+")) if first else ""
+
+
+ACTIONS: tuple[Action, ...] = (
+    Action("help", "Help", "All keys and commands", "f1", "help"),
+    Action("cycle_mode", "Mode", "manual, aware, proactive in turn", "shift+tab", "mode"),
+    Action("settings", "Settings", "All settings and where each comes from", "f2", "settings"),
+    Action("history", "History", "Earlier runs: read them again, go on", "f3", "history"),
+    Action("setup", "Model", "Choose where models answer", "f4", "model"),
+    Action("library", "Agents", "Go to the list of agents", "f5", "agents"),
+    Action("problems", "Problems", "Files that give no agent", "", "problems"),
+    Action("reload", "Reload", "Read all agents again", "f6", "reload"),
+    Action("toggle_tools", "Fold", "Fold or unfold tool calls and thinking", "ctrl+o", "fold"),
+    Action("toggle_reply", "Reply", "Send to the agent of this run, or route anew", "ctrl+t"),
+    Action("new", "New", "Put the finished run aside and start afresh", "ctrl+n", "clear"),
+    Action("copy_answer", "Copy", "Copy the last answer", "f8", "copy"),
+    Action("editor", "Editor", "Write the request in $EDITOR", "ctrl+g", "editor"),
+    Action("app.change_theme", "Theme", "Change the colours", "", "theme"),
+    Action("app.command_palette", "Palette", "Find any command", "ctrl+p"),
+    Action("app.suspend_process", "Suspend", "Back to the shell; `fg` returns", "ctrl+z"),
+    Action("redraw", "Redraw", "Paint the screen again", "ctrl+l"),
+    Action("quit", "Quit", "Leave; drafts and runs are kept", "ctrl+q", "quit"),
+)
+
+
+def by_slash(text: str) -> Action | None:
+    """The action of a slash command, None when the text is not exactly one."""
+    name = text.strip().removeprefix("/")
+    if not text.strip().startswith("/"):
+        return None
+    return next((action for action in ACTIONS if action.slash and action.slash == name), None)
+
+
+FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "Request",
+        (
+            ("Enter", "send"),
+            ("Ctrl+J", "new line (also Shift+Enter, or \\ before Enter)"),
+            ("↑ ↓", "earlier requests, on the first and last line"),
+            ("@name …", "ask for an agent by name"),
+            ("/word", "a command, such as /settings"),
+            ("?", "this help, while the box is empty"),
+            ("Tab", "to the agents, the details, the transcript and back"),
+            ("PgUp PgDn", "scroll the transcript"),
+            ("Esc", "interrupt a run; otherwise one step back"),
+            ("Ctrl+C", "interrupt, then clear, then (twice) quit"),
+            ("Ctrl+D", "quit, while the box is empty"),
+        ),
+    ),
+    (
+        "Agents",
+        (
+            ("↑ ↓ j k", "move"),
+            ("/", "filter; Esc clears"),
+            ("Enter", "ask this agent"),
+            ("← → Space", "fold and unfold a group"),
+            ("PgUp PgDn g G", "page, first, last"),
+        ),
+    ),
+    (
+        "Choosing an agent",
+        (
+            ("Enter a", "accept the recommended one"),
+            ("1 2 3", "take an alternative"),
+            ("↑ ↓", "move, then Enter"),
+            ("o", "another agent by name; Tab completes"),
+            ("e", "edit the task first"),
+            ("Esc", "cancel; right after accepting: take it back"),
+        ),
+    ),
+    (
+        "Allowing a tool",
+        (
+            ("y", "once"),
+            ("r", "for this run, exactly this"),
+            ("a", "always, exactly this"),
+            ("n", "deny, with a reason the agent reads"),
+            ("v", "the whole command or diff on the full screen"),
+            ("Esc", "deny"),
+        ),
+    ),
+    (
+        "Transcript",
+        (
+            ("↑ ↓ PgUp PgDn", "scroll"),
+            ("End", "follow the newest again"),
+            ("[ ]", "to the tool call before, after"),
+            ("Space", "fold or unfold it"),
+            ("y", "copy this block"),
+        ),
+    ),
+)

@@ -1,0 +1,43 @@
+"""What the match panel says about an agent's powers before anything is delegated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from secretary_tui.people import Match
+from secretary_tui.registry.index import AgentIndex
+from secretary_tui.registry.spec import AgentSpec
+from secretary_tui.widgets.match_panel import AgentBrief
+
+RISKY = ("Write", "Edit", "Bash")
+
+
+def briefs_for(
+    matches: Iterable[Match], index: AgentIndex, permission_mode: str, default_model: str
+) -> dict[str, AgentBrief]:
+    """Describe each matched agent that is still in the index, by id."""
+    briefs = {}
+    for match in matches:
+        entry = index.get(match.agent)
+        if entry is not None:
+            briefs[match.agent] = _brief(entry.spec, permission_mode, default_model)
+    return briefs
+
+
+def _brief(spec: AgentSpec, permission_mode: str, default_model: str) -> AgentBrief:
+    from secretary_tui.delegation.tool_names import offered_tools
+
+    names = offered_tools(spec).names
+    calm = [name for name in names if name not in RISKY]
+    risky = [name for name in names if name in RISKY]
+    parts = [" ".join(calm)] if calm else []
+    if risky:
+        parts.append(f"{_verb(permission_mode)}: {' '.join(risky)}")
+    model = spec.model if spec.model and spec.model != "inherit" else default_model
+    return AgentBrief(" · ".join(parts) or "no tools", model, spec.source.label)
+
+
+def _verb(permission_mode: str) -> str:
+    return {"plan": "refused", "deny": "refused", "accept-edits": "asks (edits pass)"}.get(
+        permission_mode, "asks"
+    )

@@ -1,0 +1,109 @@
+"""What happens around the request box: drafts, history, commands, replies, and the best match."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from secretary_tui.config import ActivationMode
+from secretary_tui.screens import actions
+from secretary_tui.sessions import drafts
+
+if TYPE_CHECKING:
+    from secretary_tui.screens.main import MainScreen
+
+PREVIEW_FROM = 4
+"""Characters from which the best match is looked up while typing."""
+
+
+class Composer:
+    """Decides what a sent text is, and keeps what was not sent."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self._screen = screen
+        self.editing = False
+        """Whether the box holds the task of the match panel."""
+        self.replying = False
+        """Whether Enter sends a reply to the run on the screen."""
+
+    def restore(self) -> None:
+        """Bring the draft and the history of the last session back; reads two small files."""
+        screen, project = self._screen, self._screen.secretary.project
+        draft = drafts.load_draft(project)
+        if draft and screen.request.is_blank:
+            screen.request.replace_text(draft)
+        screen.request.load_history(drafts.load_history(project))
+
+    def send(self, text: str) -> None:
+        """Take a sent text: an edited task, a command, a reply, or a new request."""
+        screen = self._screen
+        screen.request.clear()
+        if self.editing:
+            self.editing = False
+            screen.match_panel.set_task(text)
+            screen.match_panel.restart_grace()
+            screen.follow_flow()
+            return
+        action = actions.by_slash(text)
+        if action is not None:
+            screen.run_worker(screen.run_action(action.name), exclusive=False)
+            return
+        drafts.add_to_history(screen.secretary.project, text)
+        screen.request.remember(text)
+        screen.dispatch.submit(text, reply=self.replying)
+
+    def edit(self, task: str) -> None:
+        """Put the task of the match panel into the box."""
+        self.editing = True
+        self._screen.request.replace_text(task)
+        self._screen.request.focus()
+        self._screen.follow_flow()
+
+    def stop_editing(self) -> bool:
+        """Leave the task as it was; whether it was being edited."""
+        if not self.editing:
+            return False
+        self.editing = False
+        self._screen.request.clear()
+        self._screen.follow_flow()
+        return True
+
+    @property
+    def draft(self) -> str:
+        """What must not be lost: the text of the box, unless it is a copy of a task."""
+        return "" if self.editing else self._screen.request.text
+
+    async def save_draft(self) -> None:
+        """Write the draft once the typing pauses."""
+        await asyncio.sleep(0.4)
+        await asyncio.to_thread(drafts.save_draft, self._screen.secretary.project, self.draft)
+
+    async def preview(self) -> None:
+        """Show the best local match of what is being typed (modes aware and proactive)."""
+        await asyncio.sleep(0.15)
+        screen = self._screen
+        text = screen.request.text.strip()
+        subtitle = ""
+        wanted = screen.secretary.config.activation_mode is not ActivationMode.MANUAL
+        if wanted and len(text) >= PREVIEW_FROM and text[0] not in "@/" and not self.replying:
+            found = await asyncio.to_thread(screen.secretary.route_local, text)
+            if found.matches:
+                best = found.matches[0]
+                subtitle = f"best match: {best.agent} {best.confidence}"
+        screen.request.border_subtitle = Content(subtitle).markup
+
+    def label(self) -> None:
+        """Say above the box where its text will go."""
+        screen, dispatch = self._screen, self._screen.dispatch
+        if self.editing:
+            title = "task · Enter keeps it, Esc leaves it as it was"
+        elif dispatch.running:
+            waiting = f" · {dispatch.queued} waiting" if dispatch.queued else ""
+            title = f"for {dispatch.agent}, when it is done{waiting}"
+        elif self.replying and dispatch.run_id:
+            title = f"reply to {dispatch.run_agent} · Ctrl+T: new request"
+        else:
+            title = "request"
+        screen.request.border_title = Content(title).markup

@@ -1,0 +1,53 @@
+"""What the screens need of the app that shows them; the app is the only one that implements it."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, cast
+
+from textual.dom import DOMNode
+
+from secretary_tui.config import Config
+from secretary_tui.secretary import Secretary
+
+
+class Host(Protocol):
+    """The app, seen from a screen."""
+
+    secretary: Secretary
+
+    def read_config(self) -> Config:
+        """Read all settings; blocking."""
+        ...
+
+    def change_setting(self, key: str, value: Any, *, project: bool) -> None:
+        """Write one setting to the project's or the user's file and let it take effect."""
+        ...
+
+    def follow_theme(self, config: Config) -> None:
+        """Take the theme of the settings, when they name one."""
+        ...
+
+    async def renew_engine(self, config: Config) -> None:
+        """Choose the engine again."""
+        ...
+
+    def first_index_shown(self) -> None:
+        """The library is on the screen for the first time."""
+        ...
+
+    def open_setup(self) -> None:
+        """Let the user choose where models answer."""
+        ...
+
+    def action_change_theme(self) -> None:
+        """Let the user choose the colours."""
+        ...
+
+    async def leave(self) -> None:
+        """End everything in order and exit."""
+        ...
+
+
+def host_of(node: DOMNode) -> Host:
+    """The app of a node, as a `Host`."""
+    return cast(Host, node.app)

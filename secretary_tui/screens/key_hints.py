@@ -1,0 +1,74 @@
+"""Which keys the last line names: those that work right now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from secretary_tui.widgets.key_bar import KeyHint
+
+if TYPE_CHECKING:
+    from secretary_tui.screens.main import MainScreen
+
+_HELP = KeyHint("F1", "help", "f1")
+_BACK = KeyHint("Esc", "back", "escape")
+_TAB = KeyHint("Tab", "next pane", "tab")
+_GENERAL = (
+    KeyHint("F2", "settings", "f2"),
+    KeyHint("F3", "history", "f3"),
+    KeyHint("Ctrl+P", "palette", "ctrl+p"),
+    _HELP,
+)
+_PANES = {
+    "index": (
+        KeyHint("Enter", "ask this agent", "enter"),
+        KeyHint("/", "filter", "slash"),
+        KeyHint("←→", "fold", "left"),
+        _BACK,
+        _TAB,
+        _HELP,
+    ),
+    "filter": (
+        KeyHint("Enter", "to the list", "enter"),
+        KeyHint("Esc", "clear", "escape"),
+    ),
+    "details": (KeyHint("↑↓", "scroll", "down"), _BACK, _TAB, _HELP),
+    "transcript": (
+        KeyHint("↑↓", "scroll", "down"),
+        KeyHint("[ ]", "tool calls", "right_square_bracket"),
+        KeyHint("Space", "unfold", "space"),
+        KeyHint("y", "copy", "y"),
+        _BACK,
+        _TAB,
+    ),
+}
+
+
+def hints_for(screen: MainScreen) -> tuple[KeyHint, ...]:
+    """The hints for what has the focus and what is going on."""
+    panel = screen.open_panel
+    focused = screen.focused.id if screen.focused is not None else None
+    if screen.composer.editing:
+        return (KeyHint("Enter", "keep the task", "enter"), _BACK)
+    if screen.dispatch.holding:
+        return (KeyHint("Esc", "take it back", "escape"),)
+    if panel is not None and focused not in _PANES:
+        if panel.has_focus_within or screen.match_panel.is_open:
+            return panel.hints
+        return (KeyHint("Tab", "to the question", "tab"),)
+    if focused in _PANES:
+        return _PANES[str(focused)]
+    if screen.dispatch.running:
+        return (
+            KeyHint("Esc", "interrupt", "escape"),
+            KeyHint("Enter", "send when done", "enter"),
+            KeyHint("Ctrl+O", "unfold tools", "ctrl+o"),
+            _HELP,
+        )
+    replying = screen.composer.replying and bool(screen.dispatch.run_id)
+    send = KeyHint("Enter", "send reply" if replying else "find the agent", "enter")
+    reply = (
+        (KeyHint("Ctrl+T", "new" if replying else "reply", "ctrl+t"),)
+        if screen.dispatch.run_id
+        else ()
+    )
+    return (send, *reply, KeyHint("Tab", "agents", "tab"), *_GENERAL)

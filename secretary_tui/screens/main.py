@@ -1,0 +1,263 @@
+"""The main screen: the library, the transcript, the request box, and the panels between them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import ClassVar
+
+from textual import events, work
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from secretary_tui.config import Config
+from secretary_tui.registry.index import AgentIndex
+from secretary_tui.screens.actions import ACTIONS
+from secretary_tui.screens.composer import Composer
+from secretary_tui.screens.dispatch import Dispatch
+from secretary_tui.screens.host import host_of
+from secretary_tui.screens.key_hints import hints_for
+from secretary_tui.screens.main_actions import MainActions
+from secretary_tui.screens.stage import PanelStage
+from secretary_tui.secretary import Secretary
+from secretary_tui.sessions import drafts
+from secretary_tui.widgets.agent_details import AgentDetails
+from secretary_tui.widgets.agent_index import AgentIndexView
+from secretary_tui.widgets.key_bar import KeyBar
+from secretary_tui.widgets.match_panel import MatchPanel
+from secretary_tui.widgets.permission_panel import PermissionPanel
+from secretary_tui.widgets.request_box import RequestBox
+
+NARROW, WIDE = 100, 140
+"""Below NARROW columns one pane is shown at a time; from WIDE on, three."""
+
+
+class MainScreen(MainActions):
+    """Everything between a request and its answer; the flow itself is in `Dispatch`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(a.key, a.name, a.title, show=False) for a in ACTIONS if a.key),
+        Binding("escape", "step_back", "Back", show=False),
+        Binding("ctrl+c", "interrupt", "Interrupt", show=False, priority=True),
+        Binding("ctrl+d", "leave", "Leave", show=False, priority=True),
+        Binding("slash", "filter", "Filter", show=False),
+        Binding("question_mark", "help", "Help", show=False),
+        Binding("pageup", "scroll_transcript(-1)", "Page up", show=False),
+        Binding("pagedown", "scroll_transcript(1)", "Page down", show=False),
+    ]
+
+    def __init__(self, secretary: Secretary) -> None:
+        super().__init__()
+        self.secretary = secretary
+        self.dispatch = Dispatch(PanelStage(self))
+        self.composer = Composer(self)
+        self._stop_watching = asyncio.Event()
+
+    # ---------------------------------------------------------------- building
+
+    def on_mount(self) -> None:
+        """Paint first; everything that reads the disk comes after."""
+        project = self.secretary.project
+        self.set_class(True, "library-view")
+        self.request.offer_key = self._offer_key
+        self.request.focus()
+        self.status.folder = _short(project)
+        self.match_panel.on_edit = self.composer.edit
+        self.composer.label()
+        self._show_keys()
+        self.call_after_refresh(self._after_first_paint)
+
+    def _after_first_paint(self) -> None:
+        self.composer.restore()
+        self.set_interval(1, self._tick)
+        self.load()
+
+    @work(exclusive=True, group="index")
+    async def load(self) -> None:
+        """Read settings and agents in a thread, show them, then watch for changes."""
+        config = await asyncio.to_thread(host_of(self).read_config)
+        self.take_config(config)
+        index = await asyncio.to_thread(self.secretary.load)
+        self.show_index(index)
+        await asyncio.to_thread(self.secretary.warm_up)
+        self.show_engine()
+        host_of(self).first_index_shown()
+        from secretary_tui.registry.watch import watch_index
+
+        async for change in watch_index(self.secretary.live, self._stop_watching):
+            self.show_index(change.index)
+
+    def take_config(self, config: Config) -> None:
+        """Let new settings take effect."""
+        self.secretary.take_config(config)
+        self.status.mode = str(config.activation_mode)
+        host_of(self).follow_theme(config)
+        for problem in config.problems:
+            self.notify(f"{problem.path}: {problem.message}", severity="warning", markup=False)
+
+    def show_index(self, index: AgentIndex) -> None:
+        """Show a new state of the library."""
+        self.index.show_index(index)
+        count, wrong = len(index.active), len(index.problems)
+        problems = f" · {wrong} problem{'s' * (wrong != 1)}" if wrong else ""
+        self.status.library = f"{count} agent{'s' * (count != 1)}{problems}"
+        self._show_details()
+
+    def show_engine(self) -> None:
+        """Say in the status bar who answers."""
+        engine = self.secretary.engine
+        self.status.engine = "routing only" if engine is None else engine.label
+
+    # -------------------------------------------------------------- what changed
+
+    def show_transcript(self) -> None:
+        """Make room for a run."""
+        self.set_class(False, "library-view")
+        self.composer.replying = False
+
+    def follow_flow(self) -> None:
+        """Bring status line, box and keys in line with the flow."""
+        if not self.is_whole:
+            return
+        self.status.tokens = self.dispatch.spent.tokens
+        self.status.cost = self.dispatch.spent.cost_usd
+        self._tick()
+        self.composer.label()
+        self._show_keys()
+
+    # -------------------------------------------------------------------- keys
+
+    def _offer_key(self, key: str) -> bool:
+        """What an empty request box does with a key before typing it."""
+        if self.match_panel.is_open:
+            return self.match_panel.offer_key(key)
+        if key == "question_mark":
+            self.action_help()
+            return True
+        return False
+
+    def on_request_box_key_typed(self) -> None:
+        """Somebody is typing: panels wait, the draft is kept, the best match is shown."""
+        self.quit_armed = False
+        panel = self.open_panel
+        if panel is not None:
+            panel.restart_grace()
+
+    def on_request_box_submitted(self, message: RequestBox.Submitted) -> None:
+        """A request, a command, an edited task, or a reply."""
+        self.composer.send(message.text)
+
+    def on_panel_opened(self) -> None:
+        """Give the focus to a panel, unless somebody is typing: then Tab leads to it."""
+        panel = self.open_panel
+        if panel is None:
+            return
+        if not isinstance(panel, MatchPanel) and not self.request.text:
+            panel.focus()
+        elif isinstance(panel, MatchPanel) and not self.composer.editing:
+            self.request.focus()
+        self.follow_flow()
+
+    def on_panel_closed(self) -> None:
+        """Back to the request box."""
+        if self.open_panel is None:
+            self.request.focus()
+        self.follow_flow()
+
+    def on_panel_changed(self) -> None:
+        """Other keys work now."""
+        self._show_keys()
+
+    def on_permission_panel_view_requested(self, message: PermissionPanel.ViewRequested) -> None:
+        """Show the whole command or diff on the full screen."""
+        from secretary_tui.screens.viewer import ViewerScreen
+
+        self.app.push_screen(ViewerScreen(message.title, message.content))
+
+    async def on_key_bar_pressed(self, message: KeyBar.Pressed) -> None:
+        """A hint was clicked."""
+        self.app.simulate_key(message.key)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Show the keys of what has the focus; narrow screens show its pane."""
+        if self.size.width < NARROW:
+            if event.widget.id in ("index", "details", "filter"):
+                self.set_class(True, "library-view")
+            elif event.widget.id == "transcript":
+                self.set_class(False, "library-view")
+        self._show_keys()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """One, two or three panes."""
+        self.set_class(event.size.width < NARROW, "narrow")
+        self.set_class(event.size.width >= WIDE, "wide")
+        self.set_class(event.size.height < 20, "low")
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        if self.is_whole:
+            self.query_one("#keys", KeyBar).hints = hints_for(self)
+
+    # ------------------------------------------------------------------- index
+
+    def on_agent_index_view_highlighted(self) -> None:
+        """Show the agent under the cursor."""
+        self._show_details()
+
+    def on_agent_index_view_chosen(self, message: AgentIndexView.Chosen) -> None:
+        """Ask this agent: its name goes before the request."""
+        entry = message.row.entry
+        if entry is None:
+            return
+        text = self.request.text
+        if text.startswith("@"):
+            text = text.partition(" ")[2]
+        self.request.replace_text(f"@{entry.id} {text}")
+        self.request.focus()
+
+    def _show_details(self) -> None:
+        details = self.query_one("#details", AgentDetails)
+        row = self.index.highlighted
+        if row is None and not self.secretary.index.entries:
+            details.show_text(_greeting(self.secretary.project))
+        else:
+            details.show_row(row, home=Path.home())
+
+    # ---------------------------------------------------------------- the rest
+
+    def on_text_area_changed(self) -> None:
+        """Keep the draft, and show the best match while typing in the aware modes."""
+        self.run_worker(self.composer.save_draft(), exclusive=True, group="draft")
+        self.run_worker(self.composer.preview(), exclusive=True, group="preview")
+
+    def _tick(self) -> None:
+        if not self.is_whole:
+            return
+        agent = self.dispatch.agent.rpartition(":")[2][:28]
+        if self.dispatch.running:
+            activity = f"● {agent} {self.dispatch.elapsed_s:.0f} s"
+        elif self.dispatch.holding:
+            activity = f"→ {agent}"
+        else:
+            activity = ""
+        self.status.activity = activity
+
+    async def shut_down(self) -> None:
+        """Stop watching, end the run, keep the draft."""
+        self._stop_watching.set()
+        await self.dispatch.aclose()
+        drafts.save_draft(self.secretary.project, self.composer.draft)
+
+
+def _short(path: Path) -> str:
+    home = Path.home()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
+
+
+def _greeting(project: Path) -> Content:
+    return Content.assemble(
+        ("No agents here yet.\n\n", "bold"),
+        f"They are looked for in {project}/.claude/agents, in the plugins of a marketplace, in "
+        "~/.claude/agents, and in folders given with --agents-dir.\n\n",
+        ("A file that appears there shows up here at once.", "$text-muted"),
+    )

@@ -1,0 +1,187 @@
+"""What the actions of the main screen do; `actions.ACTIONS` says by which key and name."""
+
+from __future__ import annotations
+
+import asyncio
+
+from textual import work
+
+from secretary_tui.config import ActivationMode
+from secretary_tui.events import Notice, RunFinished
+from secretary_tui.screens.host import host_of
+from secretary_tui.screens.main_parts import MainParts
+from secretary_tui.widgets.index_rows import PROBLEMS
+from secretary_tui.widgets.run_view import RunView
+
+
+class MainActions(MainParts):
+    """The verbs of the main screen; what they act on is in `MainScreen`."""
+
+    quit_armed = False
+    """Whether the next Ctrl+C quits."""
+
+    def action_filter(self) -> None:
+        """Open the filter of the index."""
+        self.set_class(True, "library-view")
+        self.library.open_filter()
+
+    def action_step_back(self) -> None:
+        """Esc: one step back, from the innermost."""
+        if self.composer.stop_editing():
+            return
+        if self.library.close_filter() or self.dispatch.step_back():
+            return
+        elif self.focused is not self.request:
+            self.request.focus()
+            self.set_class(not self.dispatch.run_id, "library-view")
+        elif self.match_panel.is_open:
+            self.match_panel.take_key("escape")
+
+    def action_interrupt(self) -> None:
+        """Ctrl+C: interrupt, then clear, then quit on the second press."""
+        selected = self.get_selected_text()
+        if selected:
+            self.app.copy_to_clipboard(selected)
+            self.clear_selection()
+        elif self.dispatch.step_back():
+            return
+        elif self.dispatch.busy:
+            self.dispatch.cancel()
+        elif self.request.text:
+            self.request.clear()
+        elif self.quit_armed:
+            self.action_quit()
+        else:
+            self.quit_armed = True
+            self.notify("Ctrl+C again quits.", timeout=3)
+
+    def action_leave(self) -> None:
+        """Ctrl+D: quit from an empty box, else delete to the right."""
+        if self.focused is self.request and self.request.text:
+            self.request.action_delete_right()
+        else:
+            self.action_quit()
+
+    def action_quit(self) -> None:
+        """End the run in order, keep the draft, leave."""
+        self.run_worker(host_of(self).leave(), exclusive=True, group="leave")
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        from secretary_tui.screens.help import help_screen
+
+        self.app.push_screen(help_screen())
+
+    def action_cycle_mode(self) -> None:
+        """The next of manual, aware, proactive, written to the project's settings."""
+        modes = list(ActivationMode)
+        current = self.secretary.config.activation_mode
+        host_of(self).change_setting(
+            "activation_mode", modes[(modes.index(current) + 1) % len(modes)], project=True
+        )
+
+    def action_settings(self) -> None:
+        """Open the settings."""
+        from secretary_tui.screens.settings import SettingsScreen
+
+        self.app.push_screen(SettingsScreen())
+
+    def action_setup(self) -> None:
+        """Choose where models answer."""
+        host_of(self).open_setup()
+
+    def action_history(self) -> None:
+        """Open the history; a chosen run is shown and can be continued."""
+        from secretary_tui.screens.history import HistoryScreen
+
+        self.app.push_screen(HistoryScreen(self.secretary.project), self.reopen)
+
+    def action_library(self) -> None:
+        """Go to the list of agents."""
+        self.set_class(True, "library-view")
+        self.index.focus()
+
+    def action_problems(self) -> None:
+        """Show the files that give no agent."""
+        self.action_library()
+        self.index.highlight_group(PROBLEMS)
+
+    @work(exclusive=True, group="reload")
+    async def action_reload(self) -> None:
+        """Read all agents again."""
+        change = await asyncio.to_thread(self.secretary.reload)
+        self.show_index(change.index)
+        self.notify(f"{self.status.library} read.", timeout=2)
+
+    def action_toggle_tools(self) -> None:
+        """Fold or unfold tool calls and thinking."""
+        self.transcript.toggle_all()
+
+    def action_toggle_reply(self) -> None:
+        """Send the next message to the agent of the run, or route it anew."""
+        if not self.dispatch.run_id:
+            self.notify("There is no run to reply to yet.", timeout=3)
+            return
+        self.composer.replying = not self.composer.replying
+        self.follow_flow()
+
+    def action_new(self) -> None:
+        """Put the finished run aside."""
+        if self.dispatch.running:
+            self.notify("The run goes on. Esc interrupts it.", timeout=3)
+            return
+        self.transcript.clear()
+        self.forget_run_view()
+        self.dispatch.forget_run()
+        self.composer.replying = False
+        self.set_class(True, "library-view")
+        self.request.focus()
+        self.follow_flow()
+
+    def action_copy_answer(self) -> None:
+        """Copy the last answer."""
+        text = self.dispatch.last_answer
+        if text:
+            self.app.copy_to_clipboard(text)
+            self.notify("Copied.", timeout=2)
+
+    def action_redraw(self) -> None:
+        """Paint everything again."""
+        self.app.refresh(repaint=True, layout=True)
+
+    def action_scroll_transcript(self, direction: int) -> None:
+        """Scroll the transcript while the focus is elsewhere."""
+        if direction < 0:
+            self.transcript.action_page_up()
+        else:
+            self.transcript.action_page_down()
+
+    def action_editor(self) -> None:
+        """Write the request in $VISUAL or $EDITOR."""
+        from secretary_tui.screens.editor import edit_text
+
+        text = edit_text(self.app, self.request.text)
+        if text is not None:
+            self.request.replace_text(text)
+
+    async def reopen(self, run_id: str | None) -> None:
+        """Show a stored run again; a reply continues it."""
+        if run_id is None:
+            return
+        from secretary_tui.sessions.errors import SessionError
+        from secretary_tui.sessions.store import load_run
+
+        try:
+            record = await asyncio.to_thread(load_run, run_id)
+        except SessionError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        self.action_new()
+        self.set_class(False, "library-view")
+        await RunView(self.transcript, live=False).replay(record.events)
+        if record.problem:
+            self.run_view.show(Notice(record.problem, "warning"))
+        finished = [event.text for event in record.events if isinstance(event, RunFinished)]
+        self.dispatch.show_run(record.id, record.started.agent, "".join(finished[-1:]))
+        self.composer.replying = True
+        self.follow_flow()

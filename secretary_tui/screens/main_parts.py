@@ -1,0 +1,111 @@
+"""The parts of the main screen: its widgets by name, and the controllers behind them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.screen import Screen
+
+from secretary_tui.registry.index import AgentIndex
+from secretary_tui.secretary import Secretary
+from secretary_tui.widgets.agent_details import AgentDetails
+from secretary_tui.widgets.agent_index import AgentIndexView
+from secretary_tui.widgets.choice_panel import ChoicePanel
+from secretary_tui.widgets.key_bar import KeyBar
+from secretary_tui.widgets.library_pane import LibraryPane
+from secretary_tui.widgets.match_panel import MatchPanel
+from secretary_tui.widgets.panel import Panel
+from secretary_tui.widgets.permission_panel import PermissionPanel
+from secretary_tui.widgets.question_panel import QuestionPanel
+from secretary_tui.widgets.request_box import RequestBox
+from secretary_tui.widgets.run_view import RunView
+from secretary_tui.widgets.status_bar import StatusBar
+from secretary_tui.widgets.transcript import Transcript
+
+if TYPE_CHECKING:
+    from secretary_tui.screens.composer import Composer
+    from secretary_tui.screens.dispatch import Dispatch
+
+
+class MainParts(Screen[None]):
+    """What the main screen is made of."""
+
+    secretary: Secretary
+    dispatch: Dispatch
+    composer: Composer
+    _run_view: RunView | None = None
+
+    def compose(self) -> ComposeResult:
+        """Panes, panels, request box, two lines of status."""
+        with Horizontal(id="body"):
+            yield LibraryPane(id="library")
+            yield Transcript(id="transcript")
+            yield AgentDetails(id="details")
+        yield MatchPanel(id="match-panel")
+        yield QuestionPanel(id="question-panel")
+        yield PermissionPanel(id="permission-panel")
+        yield ChoicePanel(id="choice-panel")
+        yield RequestBox(id="request")
+        yield StatusBar(id="status")
+        yield KeyBar(id="keys")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all parts are there: not before the first paint, nor while the app closes."""
+        return self.is_mounted and bool(self.query("#keys"))
+
+    @property
+    def request(self) -> RequestBox:
+        """The request box."""
+        return self.query_one("#request", RequestBox)
+
+    @property
+    def library(self) -> LibraryPane:
+        """The list of agents with its filter."""
+        return self.query_one("#library", LibraryPane)
+
+    @property
+    def index(self) -> AgentIndexView:
+        """The list of agents."""
+        return self.library.index
+
+    @property
+    def status(self) -> StatusBar:
+        """The status line."""
+        return self.query_one("#status", StatusBar)
+
+    @property
+    def match_panel(self) -> MatchPanel:
+        """The panel that waits for the choice."""
+        return self.query_one("#match-panel", MatchPanel)
+
+    @property
+    def transcript(self) -> Transcript:
+        """What was said and done."""
+        return self.query_one("#transcript", Transcript)
+
+    @property
+    def run_view(self) -> RunView:
+        """Turns events into blocks of the transcript."""
+        if self._run_view is None:
+            self._run_view = RunView(self.transcript)
+        return self._run_view
+
+    @property
+    def open_panel(self) -> Panel[object] | None:
+        """The panel that waits for an answer, if any."""
+        return next((panel for panel in self.query(Panel) if panel.is_open), None)
+
+    def forget_run_view(self) -> None:
+        """Start the transcript afresh."""
+        self._run_view = None
+
+    def show_index(self, index: AgentIndex) -> None:
+        """Show a new state of the library."""
+        raise NotImplementedError
+
+    def follow_flow(self) -> None:
+        """Bring status line, box and keys in line with the flow."""
+        raise NotImplementedError

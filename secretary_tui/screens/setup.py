@@ -1,0 +1,172 @@
+"""Where models answer: a key, the local model, or routing only. Offered once, later by F4."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, ProgressBar, Static
+from textual.widgets.option_list import Option
+
+from secretary_tui.screens.host import host_of
+
+if TYPE_CHECKING:
+    from secretary_tui.engines.progress import Progress
+
+TYPICAL_BYTES_S = 12_000_000
+"""For the time named before a download; the real speed is shown while it goes."""
+
+KEY_HELP = """\
+Set the key in the shell you start secretary-tui from, then start it again:
+
+    export ANTHROPIC_API_KEY=…
+
+The key is read from the environment only. It is never written anywhere and never sent to
+another host than the API's (or the one in your own ANTHROPIC_BASE_URL)."""
+
+
+class SetupScreen(ModalScreen[None]):
+    """Three choices and, for the local model, a download that can be stopped and resumed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "back", "Close")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cancel = asyncio.Event()
+        self._downloading = False
+
+    def compose(self) -> ComposeResult:
+        """The state, the choices, and room for what a choice says."""
+        yield Static("Where models answer", id="setup-title", markup=False)
+        yield Static(id="setup-text", markup=False)
+        yield OptionList(id="setup-list", markup=False)
+        bar = ProgressBar(id="setup-bar", show_eta=False)
+        bar.display = False
+        yield bar
+        yield Static(id="setup-progress", markup=False)
+        yield Static("Enter chooses, Esc closes; F4 brings this back", id="setup-foot")
+
+    async def on_mount(self) -> None:
+        """Describe what is there."""
+        await self._describe()
+        self.query_one(OptionList).focus()
+
+    async def _describe(self) -> None:
+        from secretary_tui.engines.weights import ModelState, model_status
+
+        secretary = host_of(self).secretary
+        choice = secretary.engine_choice
+        status = (await asyncio.to_thread(model_status, secretary.config))[0]
+        size = status.weights.size
+        minutes = max(1, round((size - status.bytes_here) / TYPICAL_BYTES_S / 60))
+        if status.state is ModelState.READY:
+            local = "It is on this machine."
+        elif status.state is ModelState.PARTIAL:
+            done = f"{status.bytes_here / 1e9:.2f} of {size / 1e9:.2f} GB"
+            local = f"{done} are here; about {minutes} min more."
+        else:
+            local = f"A download of {size / 1e9:.2f} GB, about {minutes} min. It can be stopped."
+        rows = (
+            ("key", "Use a key", "The Claude API, with ANTHROPIC_API_KEY."),
+            ("local", f"Use the local model · {status.weights.title}", local),
+            ("none", "Routing only", "Find the right agent here, run it elsewhere."),
+        )
+        self.query_one("#setup-text", Static).update(
+            Content.assemble(
+                ("now: ", "$text-muted"),
+                (choice.why, "bold"),
+                ("\nFinding agents works without any model, on this machine.", "$text-muted"),
+            )
+        )
+        options = self.query_one(OptionList)
+        at = options.highlighted or 0
+        options.clear_options()
+        options.add_options(
+            [
+                Option(Content.assemble((f"{title}\n", "bold"), (f"  {text}", "$text-muted")), id=i)
+                for i, title, text in rows
+            ]
+        )
+        options.highlighted = at
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Carry the choice out."""
+        if self._downloading:
+            return
+        if event.option_id == "key":
+            self._say(KEY_HELP)
+        elif event.option_id == "none":
+            host_of(self).change_setting("engine", "none", project=False)
+            self.dismiss()
+        else:
+            self._get_local_model()
+
+    def action_back(self) -> None:
+        """Stop the download, or close."""
+        if self._downloading:
+            self._cancel.set()
+        else:
+            self.dismiss()
+
+    @work(exclusive=True)
+    async def _get_local_model(self) -> None:
+        from secretary_tui.engines.base import EngineError
+        from secretary_tui.engines.download import download
+        from secretary_tui.engines.local import is_runtime_installed
+        from secretary_tui.engines.weights import list_models
+
+        if not is_runtime_installed():
+            self._say(
+                "The part that runs local models is not installed. Leave, then:\n\n"
+                "    pip install 'secretary-tui[local]'"
+            )
+            return
+        self._cancel.clear()
+        self._downloading = True
+        bar = self.query_one(ProgressBar)
+        bar.display = True
+        self.query_one("#setup-foot", Static).update("Esc stops; what is here is kept")
+        try:
+            await download(list_models()[0], self._progress, self._cancel)
+        except EngineError as error:
+            self._say(f"{error} {error.suggestion}")
+            return
+        finally:
+            self._downloading = False
+            bar.display = False
+            self.query_one("#setup-foot", Static).update("Enter chooses, Esc closes")
+            await self._describe()
+        if self._cancel.is_set():
+            self._say("Stopped. Choose it again to go on from here.")
+            return
+        config = await asyncio.to_thread(host_of(self).read_config)
+        if config.engine in ("none", "anthropic"):
+            host_of(self).change_setting("engine", "auto", project=False)
+            config = host_of(self).read_config()
+        await host_of(self).renew_engine(config)
+        await self._describe()
+        self._say("Ready. Agents run on this machine now; Esc closes this.")
+
+    def _progress(self, progress: Progress) -> None:
+        bar = self.query_one(ProgressBar)
+        bar.update(total=progress.total, progress=progress.done)
+        self._say(describe_progress(progress))
+
+    def _say(self, text: str) -> None:
+        self.query_one("#setup-progress", Static).update(Content(text))
+
+
+def describe_progress(progress: Progress) -> str:
+    """What is done, how fast, how long still, from where."""
+    text = f"{progress.done / 1e6:,.0f} of {progress.total / 1e6:,.0f} MB"
+    if progress.eta_s is not None:
+        left = time.strftime("%M:%S", time.gmtime(progress.eta_s))
+        text += f" · {progress.bytes_per_s / 1e6:.1f} MB/s · {left} left"
+    text += f" · {progress.phase} from {progress.source}" if progress.source else ""
+    return f"{text}\n{progress.note}" if progress.note else text

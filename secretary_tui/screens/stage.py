@@ -1,0 +1,131 @@
+"""How the flow of `Dispatch` plays on the main screen: its questions become panels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from secretary_tui.events import Notice, RunEvent
+from secretary_tui.people import (
+    Answer,
+    Question,
+    Recommendation,
+    RouteChoice,
+    ToolAnswer,
+    ToolRequest,
+)
+from secretary_tui.screens.host import host_of
+from secretary_tui.secretary import Secretary
+from secretary_tui.widgets.choice_panel import Choice, ChoicePanel
+from secretary_tui.widgets.match_panel import AgentBrief, MatchPanel, PanelAdvice
+from secretary_tui.widgets.permission_panel import PermissionPanel
+from secretary_tui.widgets.question_panel import QuestionPanel
+
+if TYPE_CHECKING:
+    from secretary_tui.delegation.values import Delegation
+    from secretary_tui.screens.main import MainScreen
+
+
+class PanelStage:
+    """Implements `dispatch.Stage` (and so `people.People`) with the panels of a screen."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self._screen = screen
+
+    @property
+    def secretary(self) -> Secretary:
+        """The service."""
+        return self._screen.secretary
+
+    @property
+    def _match(self) -> MatchPanel:
+        return self._screen.query_one(MatchPanel)
+
+    # ----------------------------------------------------------------- questions
+
+    async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
+        """Ask through the question panel."""
+        return await self._screen.query_one(QuestionPanel).ask(questions)
+
+    async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
+        """Wait for the match panel, which `present` filled."""
+        return await self._match.wait()
+
+    async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
+        """Ask through the permission panel, and ring: the user may be elsewhere."""
+        self._screen.app.bell()
+        return await self._screen.query_one(PermissionPanel).ask(request)
+
+    async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
+        """Ask through the choice panel."""
+        return await self._screen.query_one(ChoicePanel).ask(title, text, choices)
+
+    def present(self, recommendation: Recommendation, *, refining: bool) -> None:
+        """Fill the match panel."""
+        index = self.secretary.index
+        self._match.present(
+            recommendation,
+            briefs=self._briefs(recommendation),
+            advice=self._advice(recommendation),
+            complete=lambda prefix: index.complete(prefix, MatchPanel.MAX_COMPLETIONS),
+            resolve=lambda reference: index.find(reference).id,
+            refining=refining,
+        )
+
+    def refine(self, recommendation: Recommendation) -> None:
+        """Refine the match panel in place."""
+        self._match.refine(
+            recommendation,
+            briefs=self._briefs(recommendation),
+            advice=self._advice(recommendation),
+        )
+
+    def _briefs(self, recommendation: Recommendation) -> dict[str, AgentBrief]:
+        from secretary_tui.screens.briefs import briefs_for
+
+        config = self.secretary.config
+        return briefs_for(
+            recommendation.matches,
+            self.secretary.index,
+            config.permission_mode,
+            config.default_model,
+        )
+
+    def _advice(self, recommendation: Recommendation) -> PanelAdvice | None:
+        from secretary_tui.routing.advice import advice_for
+
+        advice = advice_for(recommendation, len(self.secretary.index.active))
+        return PanelAdvice(advice.message, advice.suggestions) if advice is not None else None
+
+    # ------------------------------------------------------------------- the run
+
+    def begin_run(self, request: str) -> None:
+        """Make the transcript visible for a new run."""
+        self._screen.show_transcript()
+
+    def show_event(self, event: RunEvent) -> None:
+        """Show what happens in the run; notices outside a run pass by in a corner."""
+        if isinstance(event, Notice) and not self._screen.dispatch.running:
+            self._screen.notify(event.text, severity="warning", markup=False)
+        else:
+            self._screen.run_view.show(event)
+
+    def flow_changed(self) -> None:
+        """Bring status line, box and keys in line with the flow."""
+        self._screen.follow_flow()
+
+    def give_back(self, text: str) -> None:
+        """Put a text back into the request box if nothing else was typed there."""
+        if self._screen.is_whole and self._screen.request.is_blank:
+            self._screen.request.replace_text(text)
+
+    def copy_task(self, delegation: Delegation) -> None:
+        """Copy the delegation prompt, for use elsewhere."""
+        from secretary_tui.delegation.prompt import delegation_prompt
+
+        self._screen.app.copy_to_clipboard(delegation_prompt(delegation))
+        message = f"The task for {delegation.agent.id} is on the clipboard."
+        self._screen.notify(message, markup=False)
+
+    def open_setup(self) -> None:
+        """Let the user choose where models answer."""
+        host_of(self._screen).open_setup()

@@ -1,0 +1,241 @@
+"""The service that both faces call: a request in, a recommendation and a run out.
+
+It owns what lives as long as the session (the index, the matcher, the engine) and nothing that is
+shown. Every import that is heavy or not always needed is made where it is used, since the hook
+and `match --offline` come through here too.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from secretary_tui.config import Config
+from secretary_tui.people import Answer, People, Recommendation
+from secretary_tui.registry.index import AgentIndex, IndexChange, LiveIndex
+
+if TYPE_CHECKING:
+    from secretary_tui.delegation.run import RunControl
+    from secretary_tui.delegation.values import Delegation, PermissionMode
+    from secretary_tui.engines.base import Engine
+    from secretary_tui.engines.choose import EngineChoice
+    from secretary_tui.events import RunEvent
+    from secretary_tui.routing.matcher import LocalMatcher
+
+
+class NoEngineError(Exception):
+    """A run needs a model and there is none; the message says how to get one."""
+
+
+NO_ENGINE = (
+    "There is no model to run the agent. Set ANTHROPIC_API_KEY, or get the local model with "
+    "`secretary-tui model get`."
+)
+
+
+class Secretary:
+    """Routing and delegation over one project's library of agents."""
+
+    def __init__(
+        self,
+        project: Path,
+        config: Config,
+        *,
+        agents_dirs: Sequence[Path] = (),
+        offline: bool = False,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
+        self.project = project
+        self.config = config
+        self.offline = offline
+        self._environ = environ
+        self._agents_dirs = tuple(agents_dirs)
+        self.live = LiveIndex(project, self._agents_dirs, bundled=config.bundled_agents)
+        self._matcher: tuple[AgentIndex, LocalMatcher] | None = None
+        self._choice: EngineChoice | None = None
+
+    def take_config(self, config: Config) -> None:
+        """Let new settings take effect; the engine changes with `choose_engine_again` only."""
+        if config.bundled_agents != self.config.bundled_agents:
+            self.live = LiveIndex(self.project, self._agents_dirs, bundled=config.bundled_agents)
+        self.config = config
+
+    # ------------------------------------------------------------------ agents
+
+    def load(self) -> AgentIndex:
+        """Scan all sources; blocking, tens of milliseconds for 200 agents."""
+        return self.reload().index
+
+    def reload(self) -> IndexChange:
+        """Scan again; files that did not change are not read."""
+        return self.live.refresh()
+
+    @property
+    def index(self) -> AgentIndex:
+        """The index as of the last scan."""
+        return self.live.snapshot
+
+    @property
+    def matcher(self) -> LocalMatcher:
+        """The local matcher over the active agents, rebuilt when the index changed."""
+        index = self.index
+        if self._matcher is None or self._matcher[0] is not index:
+            from secretary_tui.routing.matcher import LocalMatcher
+
+            self._matcher = (index, LocalMatcher(index.active))
+        return self._matcher[1]
+
+    def warm_up(self) -> None:
+        """Build what the first request would have to wait for; blocking."""
+        self.matcher.rank("warm up", limit=1)
+
+    # ------------------------------------------------------------------ engine
+
+    @property
+    def engine_choice(self) -> EngineChoice:
+        """Which engine answers, and why; chosen once, until `choose_engine_again`."""
+        if self._choice is None:
+            from secretary_tui.engines.choose import choose_engine
+
+            self._choice = choose_engine(self.config, self._environ)
+        return self._choice
+
+    @property
+    def engine(self) -> Engine | None:
+        """The engine in use, None for routing only."""
+        return self.engine_choice.engine
+
+    @property
+    def can_refine(self) -> bool:
+        """Whether `route` will ask a model after the local ranking."""
+        return not self.offline and self.engine is not None
+
+    async def choose_engine_again(self, config: Config) -> EngineChoice:
+        """Take new settings into account: a key or a model that came, another engine wanted."""
+        if self._choice is not None and self._choice.engine is not None:
+            await self._choice.engine.aclose()
+        self._choice = None
+        self.config = config
+        return self.engine_choice
+
+    # ----------------------------------------------------------------- routing
+
+    def route_local(self, request: str, answers: Sequence[Answer] = ()) -> Recommendation:
+        """Rank on this machine alone: milliseconds, no network."""
+        from secretary_tui.routing.recommender import route_local
+
+        return route_local(self.matcher, request, self.config, answers=answers)
+
+    async def route(
+        self, request: str, answers: Sequence[Answer] = ()
+    ) -> AsyncGenerator[Recommendation, None]:
+        """Give the local recommendation at once, then the refined one when a model is there.
+
+        At most one HTTP round trip. When the model fails or takes too long, the second
+        recommendation is the local one with a notice.
+        """
+        started = time.perf_counter()
+        local = self.route_local(request, answers)
+        yield local
+        if self.engine is None or not self.can_refine or not local.ranking:
+            return
+        from secretary_tui.routing.model_stage import refine
+
+        yield await refine(
+            self.engine, local, self.index.active, self.config, answers=answers, started=started
+        )
+
+    # -------------------------------------------------------------- delegation
+
+    def delegation(
+        self,
+        agent: str,
+        request: str,
+        task: str,
+        *,
+        context: Sequence[str] = (),
+        confidence: int | None = None,
+        permission_mode: PermissionMode | None = None,
+        model: str | None = None,
+    ) -> Delegation:
+        """Make the value that `run` takes, from what a person decided.
+
+        Raises:
+            AgentNotFoundError: no such agent; names the nearest.
+        """
+        from secretary_tui.delegation.values import Delegation, PermissionMode
+        from secretary_tui.sessions.store import new_run_id
+
+        return Delegation(
+            run_id=new_run_id(),
+            agent=self.index.find(agent).spec,
+            request=request,
+            task=task,
+            workspace=self.project,
+            context=tuple(context),
+            permission_mode=permission_mode or PermissionMode(self.config.permission_mode),
+            confidence=confidence,
+            model=model,
+        )
+
+    def resume(
+        self, run_id: str, follow_up: str, *, permission_mode: PermissionMode | None = None
+    ) -> Delegation:
+        """Continue a logged run with the same agent and a new message.
+
+        Raises:
+            SessionError: no such run, or its log can't be read.
+            AgentNotFoundError: the agent is gone: it is never replaced by another one.
+        """
+        from secretary_tui.delegation.values import Delegation, PermissionMode
+        from secretary_tui.sessions.store import load_run
+
+        record = load_run(run_id)
+        started = record.started
+        return Delegation(
+            run_id=started.run_id,
+            agent=self.index.find(started.agent).spec,
+            request=started.request,
+            task=started.task,
+            workspace=Path(started.project),
+            permission_mode=permission_mode or PermissionMode(self.config.permission_mode),
+            confidence=started.confidence,
+            messages=tuple(record.messages),
+            follow_up=follow_up,
+        )
+
+    async def run(
+        self, delegation: Delegation, people: People, control: RunControl | None = None
+    ) -> AsyncGenerator[RunEvent, None]:
+        """Run the agent, log every event, and pass it on.
+
+        Raises:
+            NoEngineError: there is no model.
+            SessionError: the log can't be written, so nothing was started.
+        """
+        engine = self.engine
+        if engine is None or self.offline:
+            raise NoEngineError(NO_ENGINE)
+        from secretary_tui.delegation.run import run_delegation
+        from secretary_tui.sessions.log import RunLog
+
+        log = (
+            RunLog.open(delegation.run_id)
+            if delegation.messages
+            else RunLog.create(delegation.workspace, delegation.run_id)
+        )
+        events = run_delegation(delegation, engine, people, control=control)
+        with log:
+            async with aclosing(events):
+                async for event in events:
+                    log.append(event)
+                    yield event
+
+    async def aclose(self) -> None:
+        """Stop the engine, if one was started."""
+        if self._choice is not None and self._choice.engine is not None:
+            await self._choice.engine.aclose()

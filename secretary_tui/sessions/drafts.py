@@ -1,0 +1,67 @@
+"""What the user typed and did not send yet, and what was sent before, for each project.
+
+The draft survives a restart and a crash; the history is shared by all windows on a project.
+Neither is worth a failure: a folder that can't be written costs the memory, not the session.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+
+from secretary_tui import paths
+from secretary_tui.sessions.log import project_runs_dir
+
+HISTORY_LIMIT = 500
+"""Requests that are offered again."""
+
+
+def load_draft(project: Path) -> str:
+    """The unsent text of the last session, empty when there is none."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return _draft_file(project).read_text(encoding="utf-8")
+    return ""
+
+
+def save_draft(project: Path, text: str) -> None:
+    """Keep the unsent text; an empty one removes the file."""
+    path = _draft_file(project)
+    with contextlib.suppress(OSError):
+        if text.strip():
+            paths.write_atomic(path, text, mode=0o600)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def load_history(project: Path) -> list[str]:
+    """The requests sent before, oldest first; damaged lines are left out."""
+    requests: list[str] = []
+    with contextlib.suppress(OSError):
+        for line in _history_file(project).read_bytes().splitlines()[-HISTORY_LIMIT:]:
+            with contextlib.suppress(ValueError):
+                request = json.loads(line)
+                if isinstance(request, str) and request.strip():
+                    requests.append(request)
+    return requests
+
+
+def add_to_history(project: Path, request: str) -> None:
+    """Append a request that was just sent."""
+    path = _history_file(project)
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with path.open("a", encoding="ascii") as file:
+            file.write(json.dumps(request) + "\n")
+
+
+def _draft_file(project: Path) -> Path:
+    return _folder(project) / "draft.txt"
+
+
+def _history_file(project: Path) -> Path:
+    return _folder(project) / "requests.jsonl"
+
+
+def _folder(project: Path) -> Path:
+    return paths.state_dir() / "projects" / project_runs_dir(project).name

@@ -1,0 +1,44 @@
+"""Small things the screen remembers between starts; read before the first paint, so plain JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from secretary_tui import paths
+
+
+@dataclass(frozen=True, slots=True)
+class UiState:
+    """What was last seen."""
+
+    theme: str = ""
+    onboarded: bool = False
+    """Whether the choice of a model was offered already."""
+
+
+def load() -> UiState:
+    """Read the state; a missing or damaged file gives the default."""
+    with contextlib.suppress(OSError, ValueError, TypeError):
+        data = json.loads(_file().read_text(encoding="utf-8"))
+        return UiState(theme=str(data.get("theme", "")), onboarded=bool(data.get("onboarded")))
+    return UiState()
+
+
+def remember(*, theme: str | None = None, onboarded: bool | None = None) -> UiState:
+    """Change what is given, keep the rest, write it."""
+    state = load()
+    if theme is not None:
+        state = dataclasses.replace(state, theme=theme)
+    if onboarded is not None:
+        state = dataclasses.replace(state, onboarded=onboarded)
+    with contextlib.suppress(OSError):
+        paths.write_atomic(_file(), json.dumps(dataclasses.asdict(state)))
+    return state
+
+
+def _file() -> Path:
+    return paths.state_dir() / "ui.json"

@@ -1,0 +1,290 @@
+"""The list of agents: one line-API widget, so 10,000 rows cost what the visible ones cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from secretary_tui.registry.index import AgentIndex
+from secretary_tui.registry.spec import AgentStatus, Severity
+from secretary_tui.widgets.index_rows import IndexRow, RowKind, build_rows
+
+COLORS = {
+    "red": "red",
+    "blue": "blue",
+    "green": "green",
+    "yellow": "yellow",
+    "purple": "magenta",
+    "orange": "dark_orange",
+    "pink": "hot_pink",
+    "cyan": "cyan",
+}
+"""The colours of agent files (reference: Claude Code subagents) as terminal colours."""
+
+
+class AgentIndexView(ScrollView, can_focus=True):
+    """Shows the library grouped by source; rows are patched, the highlight is kept by key."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("home,g", "edge(-1)", "First", show=False),
+        Binding("end,G", "edge(1)", "Last", show=False),
+        Binding("left,h", "fold(True)", "Fold", show=False),
+        Binding("right,l", "fold(False)", "Unfold", show=False),
+        Binding("enter", "choose", "Choose", show=False),
+        Binding("space", "toggle_fold", "Fold or unfold", show=False),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "agent-index--row",
+        "agent-index--group",
+        "agent-index--muted",
+        "agent-index--warning",
+        "agent-index--error",
+        "agent-index--cursor",
+        "agent-index--cursor-blurred",
+    }
+
+    @dataclass
+    class Highlighted(Message):
+        """The cursor is on another row (None when the list is empty)."""
+
+        row: IndexRow | None
+
+    @dataclass
+    class Chosen(Message):
+        """Enter or a second click on an agent."""
+
+        row: IndexRow
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._index: AgentIndex | None = None
+        self._query = ""
+        self._folded: set[str] = set()
+        self._rows: tuple[IndexRow, ...] = ()
+        self._cursor = 0
+
+    # ------------------------------------------------------------------- data
+
+    def show_index(self, index: AgentIndex) -> None:
+        """Take a new state of the library; only rows that changed are painted again."""
+        self._index = index
+        self._relayout()
+
+    def set_filter(self, query: str) -> None:
+        """Show only what fits; the highlight goes to the best hit."""
+        if query == self._query:
+            return
+        self._query = query
+        self._relayout(to_first=bool(query.strip()))
+
+    @property
+    def highlighted(self) -> IndexRow | None:
+        """The row under the cursor."""
+        return self._rows[self._cursor] if self._rows else None
+
+    @property
+    def agent_count(self) -> int:
+        """How many agents the list shows now."""
+        return sum(row.kind is RowKind.AGENT for row in self._rows)
+
+    def highlight_group(self, group: str) -> None:
+        """Put the cursor on the first row of a group, if it is shown."""
+        for position, row in enumerate(self._rows):
+            if row.group == group and row.kind is not RowKind.GROUP:
+                self._go(position)
+                return
+
+    def _relayout(self, *, to_first: bool = False) -> None:
+        if self._index is None:
+            return
+        before, old, cursor = self.highlighted, self._rows, self._cursor
+        self._rows = build_rows(self._index, self._query, self._folded)
+        self.virtual_size = Size(1, len(self._rows))
+        if to_first:
+            self._cursor = self._first_agent()
+        else:
+            self._cursor = self._position(before, cursor)
+        self._patch(old, cursor)
+        self._scroll_to_cursor()
+        if self.highlighted != before:
+            self.post_message(self.Highlighted(self.highlighted))
+
+    def _position(self, row: IndexRow | None, fallback: int) -> int:
+        if row is None:
+            return self._first_agent()
+        for position, candidate in enumerate(self._rows):
+            if candidate.key == row.key:
+                return position
+        return max(0, min(fallback, len(self._rows) - 1))
+
+    def _first_agent(self) -> int:
+        return next((i for i, row in enumerate(self._rows) if row.kind is not RowKind.GROUP), 0)
+
+    def _patch(self, old: Sequence[IndexRow], old_cursor: int) -> None:
+        """Repaint the visible lines whose content changed."""
+        top = self.scroll_offset.y
+        changed = [
+            y
+            for y in range(self.size.height)
+            if (old[top + y] if top + y < len(old) else None)
+            != (self._rows[top + y] if top + y < len(self._rows) else None)
+            or (top + y == old_cursor) != (top + y == self._cursor)
+        ]
+        if changed:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+
+    # ---------------------------------------------------------------- painting
+
+    def render_line(self, y: int) -> Strip:
+        """Paint one visible line."""
+        width = self.size.width
+        position = self.scroll_offset.y + y
+        base = self.get_component_rich_style("agent-index--row")
+        if position >= len(self._rows):
+            return Strip.blank(width, base)
+        row = self._rows[position]
+        strip = Strip(self._segments(row, width, base)).adjust_cell_length(width, base)
+        if position == self._cursor:
+            name = "cursor" if self.has_focus else "cursor-blurred"
+            strip = strip.apply_style(self.get_component_rich_style(f"agent-index--{name}"))
+        return strip
+
+    def _segments(self, row: IndexRow, width: int, base: Style) -> list[Segment]:
+        muted = self.get_component_rich_style("agent-index--muted")
+        if row.kind is RowKind.GROUP:
+            style = self.get_component_rich_style("agent-index--group")
+            glyph = "▸ " if row.folded else "▾ "
+            count = f" {row.count} "
+            label = _fit(row.label, width - 2 - len(count))
+            return [Segment(glyph, muted), Segment(label, style), Segment(count, muted)]
+        if row.problem is not None:
+            error = self.get_component_rich_style("agent-index--error")
+            return [Segment("  ✗ ", error), Segment(_fit(row.label, width - 4), base)]
+        entry = row.entry
+        assert entry is not None
+        mark, mark_style = self._mark(row)
+        dot = Style(color=COLORS.get(entry.spec.color or "")) + Style()
+        shown = muted if entry.status is not AgentStatus.ACTIVE else base
+        name = _fit(row.label, width - 4 - len(mark))
+        gap = " " * max(0, width - 4 - len(name) - len(mark))
+        glyph = "  • " if entry.status is AgentStatus.ACTIVE else "  ◦ "
+        return [
+            Segment(glyph, base + dot if entry.spec.color in COLORS else muted),
+            Segment(name, shown),
+            Segment(gap, base),
+            Segment(mark, mark_style),
+        ]
+
+    def _mark(self, row: IndexRow) -> tuple[str, Style]:
+        entry = row.entry
+        assert entry is not None
+        if entry.status is not AgentStatus.ACTIVE:
+            return f" {entry.status} ", self.get_component_rich_style("agent-index--muted")
+        if entry.spec.findings:
+            worst = any(f.severity is Severity.ERROR for f in entry.spec.findings)
+            name = "agent-index--error" if worst else "agent-index--warning"
+            return f" !{len(entry.spec.findings)} ", self.get_component_rich_style(name)
+        return " ", Style()
+
+    # ----------------------------------------------------------------- actions
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor by rows."""
+        self._go(self._cursor + step)
+
+    def action_page(self, direction: int) -> None:
+        """Move the cursor by a screenful."""
+        self._go(self._cursor + direction * max(1, self.size.height - 1))
+
+    def action_edge(self, direction: int) -> None:
+        """Move the cursor to the first or the last row."""
+        self._go(0 if direction < 0 else len(self._rows) - 1)
+
+    def action_fold(self, folded: bool) -> None:
+        """Fold or unfold the group of the row under the cursor."""
+        row = self.highlighted
+        if row is None or self._query or (row.group in self._folded) == folded:
+            return
+        if folded:
+            self._folded.add(row.group)
+            header = next(i for i, r in enumerate(self._rows) if r.key == f"group:{row.group}")
+            self._go(header)
+        else:
+            self._folded.discard(row.group)
+        self._relayout()
+
+    def action_toggle_fold(self) -> None:
+        """Fold what is unfolded and the other way round."""
+        row = self.highlighted
+        if row is not None:
+            self.action_fold(row.group not in self._folded)
+
+    def action_choose(self) -> None:
+        """Choose the agent under the cursor; on a header, fold."""
+        row = self.highlighted
+        if row is None:
+            return
+        if row.kind is RowKind.GROUP:
+            self.action_toggle_fold()
+        elif row.kind is RowKind.AGENT:
+            self.post_message(self.Chosen(row))
+
+    def _go(self, position: int) -> None:
+        position = max(0, min(position, len(self._rows) - 1))
+        if position == self._cursor or not self._rows:
+            return
+        top = self.scroll_offset.y
+        for line in (self._cursor - top, position - top):
+            self.refresh(Region(0, line, self.size.width, 1))
+        self._cursor = position
+        self._scroll_to_cursor()
+        self.post_message(self.Highlighted(self.highlighted))
+
+    def _scroll_to_cursor(self) -> None:
+        self.scroll_to_region(
+            Region(0, max(0, self._cursor - 1), 1, 3), animate=False, force=True, immediate=True
+        )
+
+    # ------------------------------------------------------------------ events
+
+    def on_focus(self) -> None:
+        """The cursor line changes its look."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """The cursor line changes its look."""
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """One click highlights, a click on the highlighted row chooses."""
+        position = event.y + self.scroll_offset.y
+        if position >= len(self._rows):
+            return
+        if position == self._cursor:
+            self.action_choose()
+        else:
+            self._go(position)
+            if self._rows[position].kind is RowKind.GROUP:
+                self.action_toggle_fold()
+
+
+def _fit(text: str, width: int) -> str:
+    from rich.cells import cell_len, set_cell_size
+
+    if width <= 0:
+        return ""
+    return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + "…"

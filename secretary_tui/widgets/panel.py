@@ -1,0 +1,99 @@
+"""Panels that ask something, inline above the request box.
+
+The contract of all of them: a key typed before the panel was visible, or while somebody is in
+the middle of typing, never answers it (and is never swallowed); no answer comes from focus or
+from time passing; Esc is always the safe way out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import ClassVar, Generic, TypeVar
+
+from textual import events
+from textual.message import Message
+from textual.widget import Widget
+
+from secretary_tui.widgets.key_bar import KeyHint
+
+Reply = TypeVar("Reply")
+
+
+class Panel(Widget, Generic[Reply], can_focus=True):
+    """Base of the panels: shown while a question waits, answered exactly once."""
+
+    GRACE_S: ClassVar[float] = 0.5
+    """Seconds without a key before a panel accepts one."""
+
+    class Opened(Message):
+        """The panel began to wait for an answer."""
+
+    class Closed(Message):
+        """The panel was answered or withdrawn."""
+
+    class Changed(Message):
+        """The keys that work here changed."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.display = False
+        self._reply: asyncio.Future[Reply] | None = None
+        self._quiet_since = 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a question waits."""
+        return self._reply is not None and not self._reply.done()
+
+    @property
+    def hints(self) -> tuple[KeyHint, ...]:
+        """The keys that answer, for the key bar."""
+        return ()
+
+    async def wait(self) -> Reply:
+        """Show the panel until it is answered; cancelling hides it again."""
+        self._reply = asyncio.get_running_loop().create_future()
+        self.restart_grace()
+        self.display = True
+        self.post_message(self.Opened())
+        try:
+            return await self._reply
+        finally:
+            self._reply = None
+            self.display = False
+            self.post_message(self.Closed())
+
+    def answer(self, reply: Reply) -> None:
+        """Give the answer; later ones are ignored."""
+        if self._reply is not None and not self._reply.done():
+            self._reply.set_result(reply)
+
+    def restart_grace(self) -> None:
+        """Start the pause in which keys do not count."""
+        self._quiet_since = time.monotonic()
+
+    @property
+    def armed(self) -> bool:
+        """Whether a key may answer now."""
+        return self.is_open and time.monotonic() - self._quiet_since >= self.GRACE_S
+
+    def offer_key(self, key: str) -> bool:
+        """Take a key if it answers or moves something here; False leaves it to the typist.
+
+        A key in the grace period is not taken and starts the period anew.
+        """
+        if not self.armed:
+            self.restart_grace()
+            return False
+        return self.take_key(key)
+
+    def take_key(self, key: str) -> bool:
+        """Act on a key that counts; whether it meant something."""
+        raise NotImplementedError
+
+    def on_key(self, event: events.Key) -> None:
+        """Keys while the panel itself has the focus."""
+        if self.is_open and self.offer_key(event.key):
+            event.stop()
+            event.prevent_default()

@@ -1,0 +1,168 @@
+"""May it? One risky tool call, shown whole, with four answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from secretary_tui.people import ToolAnswer, ToolDecision, ToolRequest
+from secretary_tui.sanitize import reveal
+from secretary_tui.widgets.key_bar import KeyHint
+from secretary_tui.widgets.panel import Panel
+
+_KEYS = {"y": ToolDecision.ONCE, "r": ToolDecision.RUN, "a": ToolDecision.ALWAYS}
+
+
+class PermissionPanel(Panel[ToolAnswer]):
+    """Shows the whole command or diff (scrollable) and waits for the answer."""
+
+    @dataclass
+    class ViewRequested(Message):
+        """`v`: show the detail on the full screen."""
+
+        title: str
+        content: Content
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._request: ToolRequest | None = None
+
+    def compose(self) -> ComposeResult:
+        """Heading, the scrollable detail, the answers, and the input for a reason."""
+        yield Static(id="permission-head", markup=False)
+        with VerticalScroll(id="permission-scroll", can_focus=False):
+            yield Static(id="permission-detail", markup=False)
+        yield Static(id="permission-keys", markup=False)
+        reason = Input(
+            placeholder="why not? (the agent reads this; Enter alone just denies)",
+            id="permission-reason",
+            compact=True,
+        )
+        reason.display = False
+        yield reason
+
+    async def ask(self, request: ToolRequest) -> ToolAnswer:
+        """Wait for the answer to one tool call."""
+        self._request = request
+        reason = self.query_one("#permission-reason", Input)
+        reason.display, reason.value = False, ""
+        self.query_one("#permission-head", Static).update(heading(request))
+        self.query_one("#permission-detail", Static).update(detail(request))
+        self.query_one("#permission-keys", Static).update(_answers(request))
+        self.query_one("#permission-scroll", VerticalScroll).scroll_home(animate=False)
+        return await self.wait()
+
+    @property
+    def hints(self) -> tuple[KeyHint, ...]:
+        """The four answers, and the full view."""
+        if self.query_one("#permission-reason", Input).display:
+            return (KeyHint("Enter", "deny", "enter"), KeyHint("Esc", "back", "escape"))
+        return (
+            KeyHint("y", "once", "y"),
+            KeyHint("r", "this run", "r"),
+            KeyHint("a", "always", "a"),
+            KeyHint("n", "deny", "n"),
+            KeyHint("v", "view", "v"),
+            KeyHint("↑↓", "scroll", "down"),
+        )
+
+    def take_key(self, key: str) -> bool:
+        """Answer by letter; Esc denies; arrows scroll the detail."""
+        request = self._request
+        if request is None:
+            return False
+        if key in _KEYS:
+            self.answer(ToolAnswer(_KEYS[key]))
+        elif key == "n":
+            self._ask_reason()
+        elif key == "escape":
+            self.answer(ToolAnswer(ToolDecision.DENY))
+        elif key == "v":
+            self.post_message(self.ViewRequested(request.summary, detail(request)))
+        else:
+            return self._scroll(key)
+        return True
+
+    def _scroll(self, key: str) -> bool:
+        scroll = self.query_one("#permission-scroll", VerticalScroll)
+        moves = {
+            "up": scroll.scroll_up,
+            "down": scroll.scroll_down,
+            "pageup": scroll.scroll_page_up,
+            "pagedown": scroll.scroll_page_down,
+            "home": scroll.scroll_home,
+            "end": scroll.scroll_end,
+        }
+        if key not in moves:
+            return False
+        moves[key](animate=False)
+        return True
+
+    def _ask_reason(self) -> None:
+        reason = self.query_one("#permission-reason", Input)
+        reason.display = True
+        reason.focus()
+        self.post_message(self.Changed())
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Deny, with the reason that was typed."""
+        event.stop()
+        self.answer(ToolAnswer(ToolDecision.DENY, event.value.strip()))
+
+    def on_key(self, event: events.Key) -> None:
+        """Esc inside the reason goes back; everything else is the panel's own."""
+        reason = self.query_one("#permission-reason", Input)
+        if not reason.display:
+            super().on_key(event)
+        elif event.key == "escape":
+            event.stop()
+            event.prevent_default()
+            reason.display = False
+            self.focus()
+            self.post_message(self.Changed())
+
+
+def heading(request: ToolRequest) -> Content:
+    """Who wants what, where, and what to look out for."""
+    parts: list[str | tuple[str, str]] = [
+        (request.agent, "bold $accent"),
+        " wants to use ",
+        (request.tool, "bold"),
+        (f"  in {request.cwd}", "$text-muted"),
+    ]
+    if request.tool == "Bash":
+        badge = ("  sandboxed", "$text-success")
+        parts.append(badge if request.sandboxed else ("  not sandboxed", "bold $text-warning"))
+    for warning in request.warnings:
+        parts.append((f"\n! {warning}", "$text-warning"))
+    return Content.assemble(*parts)
+
+
+def detail(request: ToolRequest) -> Content:
+    """The whole command or diff; hidden characters made visible, diff lines coloured."""
+    text = reveal(request.detail)
+    if request.tool == "Bash":
+        return Content(text)
+    styles = {"+": "$text-success", "-": "$text-error", "@": "$text-accent"}
+    return Content("\n").join(
+        Content.styled(line, styles.get(line[:1], "")) for line in text.splitlines()
+    )
+
+
+def _answers(request: ToolRequest) -> Content:
+    return Content.assemble(
+        ("y", "bold $accent"),
+        " once  ",
+        ("r", "bold $accent"),
+        " for this run  ",
+        ("a", "bold $accent"),
+        " always (exactly this)  ",
+        ("n", "bold $accent"),
+        " deny",
+    )

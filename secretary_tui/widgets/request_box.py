@@ -1,0 +1,122 @@
+"""Where requests are typed: several lines, history, and nothing is ever lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import TextArea
+
+
+class RequestBox(TextArea):
+    """A text area that sends on Enter and grows with its text."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+j,shift+enter,alt+enter", "newline", "New line", show=False),
+    ]
+
+    @dataclass
+    class Submitted(Message):
+        """Enter was pressed on a text that is not blank."""
+
+        text: str
+
+    @dataclass
+    class KeyTyped(Message):
+        """A key went into the box: panels wait until the typing pauses."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(
+            id=id,
+            soft_wrap=True,
+            show_line_numbers=False,
+            tab_behavior="focus",
+            highlight_cursor_line=False,
+            compact=True,
+            placeholder="What should be done?",
+        )
+        self.offer_key: Callable[[str], bool] = lambda key: False
+        """Asked first while the box is empty; True when the key was used elsewhere."""
+        self._history: list[str] = []
+        self._history_at: int | None = None
+        self._unsent = ""
+
+    # ------------------------------------------------------------------- data
+
+    def load_history(self, requests: Sequence[str]) -> None:
+        """Take the requests sent before, oldest first."""
+        self._history = list(requests)
+        self._history_at = None
+
+    def remember(self, request: str) -> None:
+        """Add a request that was just sent."""
+        if not self._history or self._history[-1] != request:
+            self._history.append(request)
+        self._history_at = None
+
+    def replace_text(self, text: str) -> None:
+        """Put a text into the box, cursor at its end; undo brings the old one back."""
+        self.clear()
+        self.insert(text)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing to send."""
+        return not self.text.strip()
+
+    # ------------------------------------------------------------------ events
+
+    async def _on_key(self, event: events.Key) -> None:
+        if not self.text and self.offer_key(event.key):
+            event.stop()
+            event.prevent_default()
+            return
+        self.post_message(self.KeyTyped())
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self._enter()
+            return
+        if event.key in ("up", "down") and self._browse(event.key):
+            event.stop()
+            event.prevent_default()
+            return
+        await super()._on_key(event)
+
+    def _enter(self) -> None:
+        row, column = self.cursor_location
+        line = self.document[row]
+        if column == len(line) and line.endswith("\\"):
+            self.action_delete_left()
+            self.action_newline()
+        elif not self.is_blank:
+            self.post_message(self.Submitted(self.text.strip()))
+
+    def action_newline(self) -> None:
+        """Start a new line instead of sending."""
+        self.insert("\n")
+
+    def _browse(self, key: str) -> bool:
+        """Walk the history from the first and the last line; the unsent text waits below it."""
+        row = self.cursor_location[0]
+        if key == "up":
+            if row > 0 or not self._history or self._history_at == 0:
+                return False
+            if self._history_at is None:
+                self._unsent, self._history_at = self.text, len(self._history)
+            self._history_at -= 1
+        else:
+            if row < self.document.line_count - 1 or self._history_at is None:
+                return False
+            self._history_at += 1
+        at = self._history_at
+        if at == len(self._history):
+            self._history_at = None
+            self.replace_text(self._unsent)
+        else:
+            self.replace_text(self._history[at])
+        return True

@@ -1,0 +1,33 @@
+"""Fixtures that every test shares: a home of its own, so that nothing of the user's is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A clean home with clean XDG folders and no key, for each test."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    for name in ("CONFIG", "DATA", "STATE", "CACHE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(folder / f".{name.lower()}"))
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    yield folder
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """The public collections of agent files, where they lie beside the project."""
+    folder = SHARED / "corpora"
+    if not folder.is_dir():
+        pytest.skip("the collections of agent files (../shared/corpora) are not here")
+    return folder

@@ -1,0 +1,136 @@
+"""A real pseudo-terminal with the program in it, and a screen to read."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pexpect
+import pyte
+
+KEYS = {
+    "enter": "\r",
+    "escape": "\x1b",
+    "tab": "\t",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "f3": "\x1bOR",
+    "ctrl+c": "\x03",
+    "ctrl+d": "\x04",
+    "ctrl+q": "\x11",
+}
+
+
+class Terminal:
+    """`secretary-tui` in a pty; what it paints is kept as a screen and as raw bytes."""
+
+    def __init__(
+        self,
+        *arguments: str,
+        cwd: Path,
+        env: Mapping[str, str] | None = None,
+        size: tuple[int, int] = (100, 30),
+    ) -> None:
+        columns, rows = size
+        environment = {**os.environ, "TERM": "xterm-256color", **(env or {})}
+        environment.pop("COLUMNS", None)
+        environment.pop("LINES", None)
+        self.raw = b""
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.process = pexpect.spawn(
+            sys.executable,
+            ["-m", "secretary_tui", *arguments],
+            cwd=str(cwd),
+            env=environment,  # type: ignore[arg-type]
+            dimensions=(rows, columns),
+            timeout=None,
+        )
+        self.process.delaybeforesend = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.isalive():
+            self.kill()
+        self.process.close(force=True)
+
+    def kill(self) -> None:
+        """kill -9, as a crash or a closed laptop would."""
+        self.process.kill(signal.SIGKILL)
+        self.process.wait()
+
+    def text(self) -> str:
+        """What is on the screen, trailing blanks removed."""
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def pump(self, seconds: float = 0.02) -> None:
+        """Read what the program painted."""
+        try:
+            data = self.process.read_nonblocking(1 << 16, timeout=seconds)
+        except (pexpect.TIMEOUT, pexpect.EOF):
+            return
+        self.raw += data
+        # A private-mode query with "<" or ">" is unknown to pyte and would be printed.
+        self._stream.feed(re.sub(rb"\x1b\[[<>=][0-9;]*[a-zA-Z]", b"", data))
+
+    def wait_for(self, pattern: str, timeout: float = 20.0) -> str:
+        """Wait until a regular expression is on the screen; gives the screen."""
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            self.pump()
+            if re.search(pattern, self.text()):
+                return self.text()
+        raise AssertionError(f"{pattern!r} never appeared on\n{self.text()}")
+
+    def wait_until_gone(self, pattern: str, timeout: float = 20.0) -> str:
+        """Wait until a regular expression is no longer on the screen."""
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            self.pump()
+            if not re.search(pattern, self.text()):
+                return self.text()
+        raise AssertionError(f"{pattern!r} stayed on\n{self.text()}")
+
+    def wait_for_exit(self, timeout: float = 20.0) -> int:
+        """Wait until the program ended; gives its exit status."""
+        deadline = time.monotonic() + timeout
+        while self.process.isalive():
+            self.pump()
+            if time.monotonic() > deadline:
+                raise AssertionError(f"still running:\n{self.text()}")
+        self.pump()
+        status = self.process.exitstatus
+        return -1 if status is None else status
+
+    def type(self, text: str) -> None:
+        """Type a text, key by key as far as the program can tell."""
+        self.process.send(text)
+
+    def press(self, *keys: str) -> None:
+        """Press named keys one after the other."""
+        for key in keys:
+            self.process.send(KEYS.get(key, key))
+            self.pump(0.05)
+
+    def press_until(self, key: str, pattern: str, timeout: float = 20.0) -> str:
+        """Press a key again and again until it worked: panels ignore keys for half a second."""
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            self.press(key)
+            pause = time.monotonic() + 0.9
+            while time.monotonic() < pause:
+                self.pump()
+                if re.search(pattern, self.text()):
+                    return self.text()
+        raise AssertionError(f"{key!r} never led to {pattern!r}:\n{self.text()}")
