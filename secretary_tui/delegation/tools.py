@@ -140,7 +140,7 @@ class Toolbox:
         shown = given if isinstance(given, dict) else {"input": given}
         self._emit(ToolStarted(call.id, clean_line(name), summary, shown))
         started = time.monotonic()
-        is_error, result = True, "Stopped by the user before it finished."
+        is_error, result = True, "Stopped before it finished."
         try:
             result = await self._carry_out(call, summary)
             is_error = False

@@ -114,11 +114,7 @@ class Turn:
             **params, stream=True, thread=False, max_iterations=1
         )
         stream = await anext(self._runner)
-        complete = await self._consume(stream)
-        if not complete:
-            raise httpx2.RemoteProtocolError(
-                "the stream ended before the answer did", request=stream.response.request
-            )
+        await self._consume(stream)
         message = await stream.get_final_message()
         called = [block for block in message.content if isinstance(block, BetaToolUseBlock)]
         for block in called:
@@ -153,12 +149,17 @@ class Turn:
         if self._runner is not None:
             await self._runner.close()
 
-    async def _consume(self, stream: BetaAsyncMessageStream[None]) -> bool:
-        """Show the stream; give whether it said how the answer ended."""
-        complete = False
+    async def _consume(self, stream: BetaAsyncMessageStream[None]) -> None:
+        """Show the stream, and make sure that it said how the answer ended.
+
+        The SDK takes a stream that just ends for a whole answer, and has only assertions, which
+        `python -O` drops, against one that never began.
+        """
+        began = complete = False
         text, thinking = PairJoiner(), PairJoiner()
         async for event in stream:
             if event.type == "message_start":
+                began = True
                 self.usage = _usage(event.message.usage)
             elif event.type == "content_block_delta":
                 if event.delta.type == "text_delta":
@@ -170,7 +171,12 @@ class Turn:
                 complete = complete or event.delta.stop_reason is not None
             elif event.type == "message_stop":
                 complete = True
-        return complete
+        if not began:
+            raise ValueError("no stream of message events")
+        if not complete:
+            raise httpx2.RemoteProtocolError(
+                "the stream ended before the answer did", request=stream.response.request
+            )
 
     def _show(self, piece: str) -> None:
         if piece:

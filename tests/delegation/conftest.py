@@ -1,0 +1,166 @@
+"""What the tests of delegation share: an engine on a scripted server, a person with a script."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from anthropic import AsyncAnthropic
+
+from secretary_tui.config import Config
+from secretary_tui.delegation.run import run_delegation
+from secretary_tui.delegation.values import Delegation
+from secretary_tui.engines.anthropic_api import AnthropicEngine
+from secretary_tui.events import RunEvent, Usage
+from secretary_tui.people import (
+    Answer,
+    Question,
+    Recommendation,
+    RouteChoice,
+    ToolAnswer,
+    ToolDecision,
+    ToolRequest,
+)
+from secretary_tui.registry.spec import AgentSpec, Source, SourceKind
+from tests.servers.anthropic_server import ScriptedServer
+
+Kind = TypeVar("Kind", bound=RunEvent)
+
+
+class ServerEngine(AnthropicEngine):
+    """The real engine on a scripted server: a token costs a millionth of a dollar, a stall 1 s."""
+
+    max_tokens = 512
+
+    def __init__(self, url: str) -> None:
+        environ = {"ANTHROPIC_API_KEY": "sk-ant-test-key", "ANTHROPIC_BASE_URL": url}
+        super().__init__(Config(), environ)
+
+    async def client(self) -> AsyncAnthropic:
+        return (await super().client()).with_options(timeout=1.0)
+
+    def price(self, model: str, usage: Usage) -> float | None:
+        return (usage.input_tokens + usage.output_tokens) / 1e6
+
+
+class ScriptedPerson:
+    """Answers tool questions in the order of a script; silent when the script is empty."""
+
+    def __init__(self, *answers: ToolAnswer | ToolDecision) -> None:
+        self._answers = list(answers)
+        self.requests: list[ToolRequest] = []
+        self.asked = asyncio.Event()
+        self.withdrawn = False
+        self.on_ask: Callable[[ToolRequest], None] = lambda _: None
+
+    async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
+        return ()
+
+    async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
+        raise NotImplementedError
+
+    async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
+        self.requests.append(request)
+        self.asked.set()
+        self.on_ask(request)
+        if not self._answers:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.withdrawn = True
+        answer = self._answers.pop(0)
+        return answer if isinstance(answer, ToolAnswer) else ToolAnswer(answer)
+
+
+def make_agent(folder: Path, **fields: Any) -> AgentSpec:
+    """An agent of the project in `folder`; fields as in AgentSpec."""
+    values: dict[str, Any] = {
+        "name": "tester",
+        "description": "Tests.",
+        "prompt": "You are a tester.",
+        "source": Source(SourceKind.PROJECT, folder / ".claude" / "agents"),
+        "path": folder / ".claude" / "agents" / "tester.md",
+        "content_hash": "abc",
+    }
+    return AgentSpec(**{**values, **fields})
+
+
+class Runner:
+    """Runs delegations in one workspace and keeps what happened."""
+
+    def __init__(self, workspace: Path) -> None:
+        self.workspace = workspace
+        self.slept: list[float] = []
+        self.engines: list[ServerEngine] = []
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+    def delegation(self, agent: dict[str, Any] | None = None, **fields: Any) -> Delegation:
+        values: dict[str, Any] = {
+            "run_id": "r1",
+            "agent": make_agent(self.workspace, **(agent or {})),
+            "request": "check the code",
+            "task": "check the code",
+            "workspace": self.workspace,
+        }
+        return Delegation(**{**values, **fields})
+
+    def stream(
+        self,
+        server: ScriptedServer,
+        person: ScriptedPerson | None = None,
+        *,
+        control: Any = None,
+        agent: dict[str, Any] | None = None,
+        **fields: Any,
+    ) -> Any:
+        engine = ServerEngine(server.url)
+        self.engines.append(engine)
+        return run_delegation(
+            self.delegation(agent, **fields),
+            engine,
+            person or ScriptedPerson(),
+            control=control,
+            sleep=self.sleep,
+        )
+
+    async def run(self, server: ScriptedServer, *args: Any, **kwargs: Any) -> list[RunEvent]:
+        async with asyncio.timeout(20):
+            return [event async for event in self.stream(server, *args, **kwargs)]
+
+
+def only(events: Iterable[RunEvent], kind: type[Kind]) -> list[Kind]:
+    """The events of one kind."""
+    return [event for event in events if isinstance(event, kind)]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder of the test's own."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, home: Path) -> Path:
+    """A project folder."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+async def runner(workspace: Path) -> AsyncIterator[Runner]:
+    """Runs delegations in `workspace`."""
+    made = Runner(workspace)
+    yield made
+    for engine in made.engines:
+        await engine.aclose()
