@@ -157,6 +157,7 @@ async def test_only_folders_that_hold_agents_are_watched(
 
     monkeypatch.setattr(watch, "awatch", recording)
     async with watching(project) as watched:
+        await watched.has("one")
         write_agent(agents, "two")
         await watched.has("one", "two")
     folders, recursive = seen[-1]
