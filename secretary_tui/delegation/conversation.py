@@ -16,8 +16,8 @@ from secretary_tui.delegation.ledger import Ledger
 from secretary_tui.delegation.permissions import Permissions, effective_mode
 from secretary_tui.delegation.prompt import delegation_prompt, system_prompt
 from secretary_tui.delegation.retries import RetryPolicy
-from secretary_tui.delegation.rules import Subject, parse_rules, tightening
-from secretary_tui.delegation.settings_rules import RuleBook, load_rules
+from secretary_tui.delegation.rules import not_denied, parse_rules
+from secretary_tui.delegation.settings_rules import load_rules
 from secretary_tui.delegation.tool_names import OfferedTools, offered_tools
 from secretary_tui.delegation.unicode import well_formed
 from secretary_tui.delegation.values import Delegation
@@ -42,7 +42,8 @@ from secretary_tui.sanitize import clean
 from secretary_tui.sessions.conversation import repair, with_user_text
 
 if TYPE_CHECKING:
-    from secretary_tui.delegation.tools import Toolbox, ToolCall
+    from secretary_tui.delegation.tool_calls import ToolCall
+    from secretary_tui.delegation.tools import Toolbox
     from secretary_tui.delegation.turn import Answer, ModelRequest, Turn
 
 DEFAULT_MAX_TURNS = 50
@@ -136,7 +137,8 @@ class Conversation:
         rules = await asyncio.to_thread(load_rules, workspace.root)
         own = tuple(rule for text in listed.denied for rule in parse_rules(text))
         rules = replace(rules, deny=(*rules.deny, *own))
-        offered = _without_denied(listed, rules, workspace)
+        names = not_denied(listed.names, rules.deny, workspace.root)
+        offered = replace(listed, names=names)
         prompt = await system_prompt(delegation, offered, local=self._engine.is_local)
         self._start(prompt.text, offered)
         for notice in (listed.notice, *prompt.notices):
@@ -321,17 +323,6 @@ class Conversation:
                 time.monotonic() - self._began,
             )
         )
-
-
-def _without_denied(offered: OfferedTools, rules: RuleBook, workspace: Workspace) -> OfferedTools:
-    """Take away the tools that a rule denies outright; the model needn't know of them."""
-    bare = [rule for rule in rules.deny if rule.pattern is None]
-    names = tuple(
-        name
-        for name in offered.names
-        if not tightening(bare, Subject(name, path=workspace.root), workspace.root)
-    )
-    return replace(offered, names=names)
 
 
 def _fault(sentence: str, suggestion: str) -> Fault:

@@ -73,6 +73,12 @@ def parse_rules(text: str) -> tuple[Rule, ...]:
     return tuple(Rule(name, pattern, text.strip()) for name in canonical_names(match[1]))
 
 
+def not_denied(tools: Iterable[str], deny: Iterable[Rule], root: Path) -> tuple[str, ...]:
+    """Give the tools that no rule denies outright; of the others the model needn't know."""
+    bare = [rule for rule in deny if rule.pattern is None]
+    return tuple(tool for tool in tools if not tightening(bare, Subject(tool), root))
+
+
 def tightening(rules: Iterable[Rule], subject: Subject, root: Path) -> Rule | None:
     """Give the first deny or ask rule that touches a call, read widely."""
     for rule in rules:

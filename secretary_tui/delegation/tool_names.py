@@ -69,7 +69,9 @@ class OfferedTools:
 
 def canonical_names(spelling: str) -> tuple[str, ...]:
     """Give the tools a name in a definition stands for; empty when it means none of ours."""
-    return _BY_SPELLING.get(re.sub(r"[\s_.-]+", "", spelling).lower(), ())
+    # VS Code groups its tools: `edit/editFiles`, `execute/runInTerminal`.
+    bare = re.sub(r"(?:edit|execute|read|search)/", "", spelling.strip(), count=1)
+    return _BY_SPELLING.get(re.sub(r"[\s_.-]+", "", bare).lower(), ())
 
 
 def offered_tools(spec: AgentSpec) -> OfferedTools:

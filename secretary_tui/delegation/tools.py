@@ -10,12 +10,10 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, ToolError
-from pydantic import BaseModel, ValidationError
 
 from secretary_tui.delegation.bash import DEFAULT_TIMEOUT_S, run_bash
 from secretary_tui.delegation.changes import Change, plan_edit, plan_write
@@ -23,9 +21,15 @@ from secretary_tui.delegation.looking import Looking
 from secretary_tui.delegation.permissions import Permissions
 from secretary_tui.delegation.rules import Subject, covers_command, covers_path
 from secretary_tui.delegation.sandbox import sandbox_status
+from secretary_tui.delegation.tool_calls import (
+    ToolCall,
+    check_input,
+    describe_blocks,
+    listed,
+    summarize,
+)
 from secretary_tui.delegation.tool_inputs import (
     DESCRIPTIONS,
-    INPUTS,
     BashInput,
     EditInput,
     GlobInput,
@@ -43,18 +47,7 @@ from secretary_tui.sanitize import clean, clean_line, oddities, reveal
 if TYPE_CHECKING:
     from anthropic.types.beta import BetaToolParam
 
-_SUMMARY_LENGTH = 200
 _UNCHANGED = "The file already is like that; nothing was written."
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCall:
-    """One call of the model's."""
-
-    id: str
-    name: str
-    """As the model wrote it."""
-    input: Any
 
 
 class RunnableTool(BetaAsyncBuiltinFunctionTool):
@@ -136,7 +129,7 @@ class Toolbox:
             ToolError: it was refused or failed; the message is what the model reads.
         """
         call = self._expected.popleft()
-        summary = _summary(given)
+        summary = summarize(given)
         shown = given if isinstance(given, dict) else {"input": given}
         self._emit(ToolStarted(call.id, clean_line(name), summary, shown))
         started = time.monotonic()
@@ -148,7 +141,7 @@ class Toolbox:
             result = str(error)
             raise ToolError(result) from error
         finally:
-            text = result if isinstance(result, str) else _described(result)
+            text = result if isinstance(result, str) else describe_blocks(result)
             self.results[call.id] = (text, is_error)
             elapsed = time.monotonic() - started
             self._emit(ToolFinished(call.id, clean_line(name), clean(text), is_error, elapsed))
@@ -161,7 +154,7 @@ class Toolbox:
                 f"There is no tool {clean_line(call.name)[:60]!r} for this agent. "
                 f"Available, spelled exactly so: {names}."
             )
-        asked = _checked(call)
+        asked = check_input(call)
         match asked:
             case ReadInput():
                 path = self._visible(call.name, asked.file_path)
@@ -247,7 +240,7 @@ class Toolbox:
         patterns = self._offered.restrictions.get(BASH, ())
         if patterns and not any(covers_command(pattern, command) for pattern in patterns):
             raise ToolError(
-                f"This agent may only run commands that match {_listed(patterns)}, one at a time."
+                f"This agent may only run commands that match {listed(patterns)}, one at a time."
             )
         sandboxed = sandbox_status()[0] == "bubblewrap"
         request = ToolRequest(
@@ -277,48 +270,8 @@ class Toolbox:
         root = self._workspace.root
         allowed = self._offered.restrictions.get(tool, ())
         if allowed and not covers_path(allowed, path, root):
-            raise ToolError(f"This agent may only use {tool} on {_listed(allowed)}.")
+            raise ToolError(f"This agent may only use {tool} on {listed(allowed)}.")
 
     def _limits(self, tool: str) -> str:
         patterns = self._offered.restrictions.get(tool, ())
-        return f" Only for: {_listed(patterns)}." if patterns else ""
-
-
-def _checked(call: ToolCall) -> BaseModel:
-    """Check a call's input against the tool's schema."""
-    if not isinstance(call.input, dict):
-        raise ToolError(f"The input of {call.name} must be a JSON object.")
-    try:
-        return INPUTS[call.name].model_validate(call.input)
-    except ValidationError as error:
-        faults = "; ".join(
-            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
-            for fault in error.errors(include_url=False, include_input=False)[:5]
-        )
-        raise ToolError(f"The input of {call.name} doesn't fit: {faults}.") from None
-
-
-def _summary(given: object) -> str:
-    """One line that says what a call is about."""
-    if not isinstance(given, dict):
-        return clean_line(str(given))[:_SUMMARY_LENGTH]
-    for key in ("command", "file_path", "pattern", "path"):
-        value = given.get(key)
-        if isinstance(value, str):
-            where = given.get("path") if key == "pattern" else None
-            line = f"{value} in {where}" if isinstance(where, str) else value
-            return clean_line(line)[:_SUMMARY_LENGTH]
-    return ", ".join(clean_line(str(key)) for key in given)[:_SUMMARY_LENGTH]
-
-
-def _listed(patterns: Sequence[str]) -> str:
-    return ", ".join(f"`{clean_line(pattern)}`" for pattern in patterns)
-
-
-def _described(blocks: Any) -> str:
-    kinds = [
-        f"{block['source']['media_type']}, {len(block['source']['data']) * 3 // 4} bytes"
-        for block in blocks
-        if isinstance(block, dict) and isinstance(block.get("source"), dict)
-    ]
-    return f"[{'; '.join(kinds)}]"
+        return f" Only for: {listed(patterns)}." if patterns else ""

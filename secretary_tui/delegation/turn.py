@@ -15,7 +15,8 @@ import anthropic
 import httpx2
 from anthropic.types.beta import BetaToolUseBlock
 
-from secretary_tui.delegation.tools import Toolbox, ToolCall
+from secretary_tui.delegation.tool_calls import ToolCall
+from secretary_tui.delegation.tools import Toolbox
 from secretary_tui.delegation.unicode import PairJoiner, well_formed
 from secretary_tui.engines.base import EngineError
 from secretary_tui.events import RunEvent, TextDelta, ThinkingDelta, Usage

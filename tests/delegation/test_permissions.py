@@ -54,6 +54,10 @@ def settings(folder: Path, name: str = "settings.local.json", **permissions: lis
     return path
 
 
+def change(file: Path) -> None:
+    file.write_text("changed by someone\n")
+
+
 def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", *arguments], cwd=folder, check=True)
 
@@ -137,7 +141,7 @@ async def test_the_file_must_still_be_what_the_diff_showed(runner: Runner) -> No
     file = runner.workspace / "a.txt"
     file.write_text("old\n")
     person = ScriptedPerson(ONCE)
-    person.on_ask = lambda _: file.write_text("changed by someone\n") and None
+    person.on_ask = lambda _: change(file)
     events = await calls(runner, person, write("a.txt"))
     assert file.read_text() == "changed by someone\n"
     assert "Read it again" in outputs(events)[0][0]

@@ -25,7 +25,8 @@ HERE = Path("/project")
         (("read_file", "MultiEdit", "LS", "run_in_terminal"), ("Read", "Edit", "Glob", "Bash")),
         (("editFiles",), ("Write", "Edit")),
         (("search",), ("Glob", "Grep")),
-        (("WebSearch",), ()),
+        (("edit/editFiles", "read/readFile"), ("Read", "Write", "Edit")),
+        (("WebSearch", "vscode/runCommand", "read/problems"), ()),
     ],
 )
 def test_the_list_decides(listed: tuple[str, ...] | None, names: tuple[str, ...]) -> None:

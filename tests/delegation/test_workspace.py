@@ -61,8 +61,12 @@ async def test_an_escape_is_refused_unasked(
     assert "PRIVATE" not in finished.output
     assert "root:" not in finished.output
     assert person.requests == []
+    untouched(secret)
+
+
+def untouched(secret: Path) -> None:
     assert secret.read_text() == "PRIVATE KEY"
-    assert not (secret.parent / "new").exists()
+    assert [path.name for path in secret.parent.iterdir()] == [secret.name]
 
 
 async def test_searches_do_not_walk_through_links(runner: Runner, secret: Path) -> None:

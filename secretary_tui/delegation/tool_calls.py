@@ -1,0 +1,71 @@
+"""One call of a tool as the model wrote it: checked, and described in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anthropic.lib.tools import ToolError
+from pydantic import BaseModel, ValidationError
+
+from secretary_tui.delegation.tool_inputs import INPUTS
+from secretary_tui.sanitize import clean_line
+
+_SUMMARY_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call of the model's."""
+
+    id: str
+    name: str
+    """As the model wrote it."""
+    input: Any
+
+
+def check_input(call: ToolCall) -> BaseModel:
+    """Check a call's input against the tool's schema.
+
+    Raises:
+        ToolError: it doesn't fit; the message is what the model reads.
+    """
+    if not isinstance(call.input, dict):
+        raise ToolError(f"The input of {call.name} must be a JSON object.")
+    try:
+        return INPUTS[call.name].model_validate(call.input)
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
+            for fault in error.errors(include_url=False, include_input=False)[:5]
+        )
+        raise ToolError(f"The input of {call.name} doesn't fit: {faults}.") from None
+
+
+def summarize(given: object) -> str:
+    """One line that says what a call is about."""
+    if not isinstance(given, dict):
+        return clean_line(str(given))[:_SUMMARY_LENGTH]
+    for key in ("command", "file_path", "pattern", "path"):
+        value = given.get(key)
+        if isinstance(value, str):
+            where = given.get("path") if key == "pattern" else None
+            line = f"{value} in {where}" if isinstance(where, str) else value
+            return clean_line(line)[:_SUMMARY_LENGTH]
+    return ", ".join(clean_line(str(key)) for key in given)[:_SUMMARY_LENGTH]
+
+
+def listed(patterns: Sequence[str]) -> str:
+    """Name patterns in a sentence."""
+    return ", ".join(f"`{clean_line(pattern)}`" for pattern in patterns)
+
+
+def describe_blocks(blocks: Any) -> str:
+    """Say in a line what a result of pictures or documents is."""
+    kinds = [
+        f"{block['source']['media_type']}, {len(block['source']['data']) * 3 // 4} bytes"
+        for block in blocks
+        if isinstance(block, dict) and isinstance(block.get("source"), dict)
+    ]
+    return f"[{'; '.join(kinds)}]"
