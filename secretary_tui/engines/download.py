@@ -76,15 +76,14 @@ async def _fetch(weights: Weights, target: Path, meter: Meter) -> None:
 
 
 async def _fetch_anywhere(weights: Weights, part: PartFile, meter: Meter) -> None:
-    """Try the official source, then the mirror; the bytes are the same, so it goes on from there."""
+    """Try the official source, then the mirror, which goes on from there: the bytes are equal."""
     try:
         await fetch_official(weights, part, meter)
         return
     except SourceUnavailableError as error:
         official = str(error)
     try:
-        note = f"{official[:1].upper()}{official[1:]}, so the mirror is used."
-        await fetch_mirror(weights, part, meter, note=note)
+        await fetch_mirror(weights, part, meter, note=f"{official}, so the mirror is used.")
     except SourceUnavailableError as error:
         raise EngineError(
             f"The model can't be downloaded: {official}, and {error}.",

@@ -13,7 +13,6 @@ from secretary_tui.engines.progress import Meter, Phase
 from secretary_tui.engines.uninterrupted import uninterrupted
 
 _TIMEOUT = httpx2.Timeout(30.0, connect=5.0)
-_CHUNK = 256 << 10
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)\Z")
 
 
@@ -49,7 +48,8 @@ async def _fetch_rest(
     async with client.stream("GET", weights.url, headers=headers) as response:
         _check(response, weights, part)
         meter.enter(Phase.DOWNLOADING, part.size)
-        async for data in response.aiter_raw(_CHUNK):
+        # As it comes from the wire: a buffer would be lost with the connection.
+        async for data in response.aiter_raw():
             if part.size + len(data) > weights.size:
                 raise SourceUnavailableError(f"{response.url.host} has another file there")
             part.append(data)
