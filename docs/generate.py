@@ -1,7 +1,7 @@
 """Write the pages that are made from tables in the code: keys and configuration.
 
-    python docs/generate.py            writes docs/keys.md and docs/configuration.md
-    python docs/generate.py --check    exits with 1 when one of them is not up to date
+python docs/generate.py            writes docs/keys.md and docs/configuration.md
+python docs/generate.py --check    exits with 1 when one of them is not up to date
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def configuration_page() -> str:
         "|---|---|---|---|",
     ]
     for setting in SETTINGS:
-        choices = f" One of {', '.join(f'`{c}`' for c in setting.choices)}." if setting.choices else ""
+        choices = (
+            f" One of {', '.join(f'`{c}`' for c in setting.choices)}." if setting.choices else ""
+        )
         scope = "your own file only" if setting.user_only else ""
         default = shown_value(setting.default)
         lines.append(f"| `{setting.key}` | {default} | {setting.help}{choices} | {scope} |")

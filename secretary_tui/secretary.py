@@ -122,6 +122,23 @@ class Secretary:
         self.config = config
         return self.engine_choice
 
+    async def prepare_engine(self) -> None:
+        """Load what the first call to the API would wait for (about a second of imports).
+
+        Does nothing for a local model, which costs memory from its start on.
+        """
+        engine = self.engine
+        if engine is not None and not engine.is_local and not self.offline:
+            import asyncio
+            from contextlib import suppress
+            from importlib import import_module
+
+            from secretary_tui.engines.base import EngineError
+
+            await asyncio.to_thread(import_module, "anthropic")
+            with suppress(EngineError):  # Said when it is needed.
+                await engine.client()
+
     # ----------------------------------------------------------------- routing
 
     def route_local(self, request: str, answers: Sequence[Answer] = ()) -> Recommendation:

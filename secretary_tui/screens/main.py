@@ -25,6 +25,7 @@ from secretary_tui.widgets.agent_details import AgentDetails
 from secretary_tui.widgets.agent_index import AgentIndexView
 from secretary_tui.widgets.key_bar import KeyBar
 from secretary_tui.widgets.match_panel import MatchPanel
+from secretary_tui.widgets.panel import Panel
 from secretary_tui.widgets.permission_panel import PermissionPanel
 from secretary_tui.widgets.request_box import RequestBox
 
@@ -52,6 +53,7 @@ class MainScreen(MainActions):
         self.dispatch = Dispatch(PanelStage(self))
         self.composer = Composer(self)
         self._stop_watching = asyncio.Event()
+        self._engine_prepared = False
 
     # ---------------------------------------------------------------- building
 
@@ -139,6 +141,9 @@ class MainScreen(MainActions):
     def on_request_box_key_typed(self) -> None:
         """Somebody is typing: panels wait, the draft is kept, the best match is shown."""
         self.quit_armed = False
+        if not self._engine_prepared:
+            self._engine_prepared = True
+            self.run_worker(self.secretary.prepare_engine(), group="prepare")
         panel = self.open_panel
         if panel is not None:
             panel.restart_grace()
@@ -163,6 +168,11 @@ class MainScreen(MainActions):
         if self.open_panel is None:
             self.request.focus()
         self.follow_flow()
+
+    def on_panel_typed(self, message: Panel.Typed) -> None:
+        """Somebody was typing when a panel opened: let them go on; Tab leads to the panel."""
+        self.request.insert(message.character)
+        self.request.focus()
 
     def on_panel_changed(self) -> None:
         """Other keys work now."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -17,6 +17,7 @@ from secretary_tui.widgets.key_bar import KeyHint
 from secretary_tui.widgets.panel import Panel
 
 BAR_CELLS = 10
+_KEYS = frozenset({"enter", "a", "1", "2", "3", "4", "o", "e", "escape", "up", "down"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +39,7 @@ class PanelAdvice:
 
 
 class MatchPanel(Panel[RouteChoice]):
-    """Waits for the user's choice; a refined recommendation never re-aims a key.
-
-    The number keys are bound to the agents in the order in which they were first shown; when the
-    model's answer changes the order, rows move their bars and reasons but keep their keys.
-    """
+    """Waits for the user's choice; shows the local ranking at once and the model's in its place."""
 
     MAX_COMPLETIONS: ClassVar[int] = 5
 
@@ -52,6 +49,10 @@ class MatchPanel(Panel[RouteChoice]):
         self._rows: tuple[Match, ...] = ()
         self._cursor: int | None = None
         self._text = ""
+        self._moved = False
+        """Whether the user moved the cursor."""
+        self._edited = False
+        """Whether the user wrote the task anew."""
         self._briefs: Mapping[str, AgentBrief] = {}
         self._advice: PanelAdvice | None = None
         self._refining = False
@@ -89,6 +90,7 @@ class MatchPanel(Panel[RouteChoice]):
         self._rows = recommendation.matches
         self._cursor = self._recommended_row()
         self._text = recommendation.intent
+        self._moved = self._edited = False
         self._briefs, self._advice = briefs, advice
         self._complete, self._resolve = complete, resolve
         self._refining = refining
@@ -103,24 +105,26 @@ class MatchPanel(Panel[RouteChoice]):
         briefs: Mapping[str, AgentBrief],
         advice: PanelAdvice | None,
     ) -> None:
-        """Take the model's view in place: rows stay where they are, new ones come below."""
-        fresh = {match.agent: match for match in recommendation.matches}
-        kept = tuple(fresh.pop(row.agent, row) for row in self._rows)
-        chosen = self._rows[self._cursor].agent if self._cursor is not None and self._rows else None
-        self._rows = (kept + tuple(fresh.values()))[:4]
+        """Take the model's view in place; the row the user moved to stays the one for Enter.
+
+        Keys do not count for the grace period, so none is aimed at a row that just moved.
+        """
+        keep = self._moved and self._cursor is not None
+        chosen = self._rows[self._cursor or 0].agent if keep else None
         self._recommendation = recommendation
+        self._rows = recommendation.matches
         self._briefs, self._advice = {**self._briefs, **briefs}, advice
         self._refining = False
-        if chosen is None:
-            self._cursor = self._recommended_row()
-        if self._text in ("", recommendation.request):
+        kept = next((i for i, row in enumerate(self._rows) if row.agent == chosen), None)
+        self._cursor = self._recommended_row() if kept is None else kept
+        if not self._edited:
             self._text = recommendation.intent
         self.restart_grace()
         self._paint()
 
     def set_task(self, task: str) -> None:
         """Replace the task that will be sent."""
-        self._text = task
+        self._text, self._edited = task, True
         self._paint()
 
     @property
@@ -167,6 +171,7 @@ class MatchPanel(Panel[RouteChoice]):
             step = -1 if key == "up" else 1
             start = (-1 if step > 0 else 0) if self._cursor is None else self._cursor
             self._cursor = (start + step) % len(self._rows)
+            self._moved = True
             self._paint()
             return True
         if key == "o":
@@ -178,6 +183,12 @@ class MatchPanel(Panel[RouteChoice]):
         else:
             return False
         return True
+
+    def offer_key(self, key: str) -> bool:
+        """In the grace period the panel's own keys are ignored; the others are typed."""
+        if not self.is_open or self.armed:
+            return super().offer_key(key)
+        return key in _KEYS
 
     def _accept(self, key: str) -> bool:
         if not self._rows:
@@ -364,11 +375,6 @@ def named_agent(agent: str, path: str, request: str) -> Recommendation:
     """The recommendation for an agent that the user named with `@`."""
     match = Match(agent, path, 100, "you named it")
     return Recommendation(request, request, (match,), agent, (match,), notice="Chosen by you.")
-
-
-def with_task(recommendation: Recommendation, task: str) -> Recommendation:
-    """The same recommendation about an edited task."""
-    return replace(recommendation, intent=task)
 
 
 def _fit(text: str, width: int) -> str:

@@ -1,14 +1,15 @@
 """Panels that ask something, inline above the request box.
 
 The contract of all of them: a key typed before the panel was visible, or while somebody is in
-the middle of typing, never answers it (and is never swallowed); no answer comes from focus or
-from time passing; Esc is always the safe way out.
+the middle of typing, never answers it (and what was being typed is not lost); no answer comes
+from focus or from time passing; Esc is always the safe way out.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from textual import events
@@ -31,6 +32,12 @@ class Panel(Widget, Generic[Reply], can_focus=True):
 
     class Closed(Message):
         """The panel was answered or withdrawn."""
+
+    @dataclass
+    class Typed(Message):
+        """Somebody was typing when the panel took the focus: this belongs to the request box."""
+
+        character: str
 
     class Changed(Message):
         """The keys that work here changed."""
@@ -79,21 +86,22 @@ class Panel(Widget, Generic[Reply], can_focus=True):
         return self.is_open and time.monotonic() - self._quiet_since >= self.GRACE_S
 
     def offer_key(self, key: str) -> bool:
-        """Take a key if it answers or moves something here; False leaves it to the typist.
-
-        A key in the grace period is not taken and starts the period anew.
-        """
-        if not self.armed:
-            self.restart_grace()
-            return False
-        return self.take_key(key)
+        """Take a key if it counts and means something here; False leaves it to others."""
+        return self.armed and self.take_key(key)
 
     def take_key(self, key: str) -> bool:
         """Act on a key that counts; whether it meant something."""
         raise NotImplementedError
 
     def on_key(self, event: events.Key) -> None:
-        """Keys while the panel itself has the focus."""
-        if self.is_open and self.offer_key(event.key):
-            event.stop()
-            event.prevent_default()
+        """Keys while the panel itself has the focus; what is typed too early goes to the box."""
+        if not self.is_open:
+            return
+        if not self.armed:
+            self.restart_grace()
+            if event.is_printable and event.character is not None:
+                self.post_message(self.Typed(event.character))
+        elif not self.take_key(event.key):
+            return
+        event.stop()
+        event.prevent_default()
