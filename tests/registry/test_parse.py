@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from secretary_tui.registry.parse import ParseResult, read_agent
 from secretary_tui.registry.spec import AgentSpec, Severity, Source, SourceKind
+from secretary_tui.registry.strict_yaml import StrictYamlError, load_mapping
 from tests.registry.definitions import read
 
 
@@ -260,6 +261,23 @@ def test_hostile_yaml_is_neither_run_nor_unfolded(
         assert (result.spec.name, result.spec.prompt) == ("a", "Body")
         assert len(repr(result.spec.metadata)) < 2 * len(extra) + 100
     assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("x: " + "[" * 300, "nested too deeply"),
+        ("x:\n  " + "- " * 9 + "y", "nested too deeply"),
+        ("".join(" " * depth + "a:\n" for depth in range(40)), "nested too deeply"),
+        ("x: " + "y" * 40_000, "longer than"),
+        ("x: &x [*x]", "aliases"),
+        ("x: !!set {a}", "tag"),
+    ],
+    ids=["brackets", "dashes", "indents", "length", "cycle", "set"],
+)
+def test_yaml_out_of_bounds_never_reaches_a_value(text: str, why: str) -> None:
+    with pytest.raises(StrictYamlError, match=why):
+        load_mapping(text, on_duplicate=lambda *_: None)
 
 
 def test_a_byte_order_mark_and_foreign_line_ends_are_no_obstacle(tmp_path: Path) -> None:

@@ -28,21 +28,28 @@ class Watched:
             await self._changed.wait_for(lambda: holds(self.live.snapshot))
 
     async def has(self, *ids: str) -> None:
-        await self.until(lambda index: {e.id for e in index.entries} == set(ids))
+        await self.until(lambda index: {e.id for e in index.entries} == {*ids, "probe"})
 
 
 @asynccontextmanager
 async def watching(project: Path, *agents_dirs: Path) -> AsyncIterator[Watched]:
     """Watch until the block ends; the watcher has to end by itself then."""
-    live = LiveIndex(project, agents_dirs, bundled=False)
-    stop, changed = asyncio.Event(), asyncio.Condition()
+    probes = project.parent / "probes"
+    probes.mkdir()
+    live = LiveIndex(project, [*agents_dirs, probes], bundled=False)
+    live.refresh()
+    write_agent(probes, "probe")  # Seen by the first look, which comes after the watch stands.
+    stop, changed, stands = asyncio.Event(), asyncio.Condition(), asyncio.Event()
 
     async def follow() -> None:
         async for _ in watch.watch_index(live, stop):
+            stands.set()
             async with changed:
                 changed.notify_all()
 
     task = asyncio.create_task(follow())
+    async with asyncio.timeout(PATIENCE_S):
+        await stands.wait()
     try:
         yield Watched(live, changed)
     finally:
