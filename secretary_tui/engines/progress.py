@@ -42,7 +42,7 @@ class Progress:
 
 
 class Meter:
-    """Turns byte counts into `Progress` and hands them on, at most about ten times a second."""
+    """Turns byte counts into `Progress` and hands them on, ten times a second or each percent."""
 
     def __init__(self, total: int, show: Callable[[Progress], None]) -> None:
         self._total = total
@@ -62,7 +62,8 @@ class Meter:
     def update(self, done: int) -> None:
         """Say how many bytes there are now."""
         now = time.monotonic()
-        if done >= self._total or not self._seen or now - self._seen[-1][0] >= 0.1:
+        last, shown = self._seen[-1] if self._seen else (-1.0, 0)
+        if now - last >= 0.1 or done - shown >= self._total / 100 or done >= self._total:
             self._tell(done, now)
 
     def _tell(self, done: int, now: float) -> None:

@@ -10,6 +10,8 @@ from secretary_tui.config import Config
 from secretary_tui.engines import local
 from secretary_tui.engines.anthropic_api import AnthropicEngine
 from secretary_tui.engines.choose import choose_engine, probe
+from secretary_tui.events import Usage
+from tests.engines.gguf_file import tiny_gguf
 from tests.servers.anthropic_server import ScriptedServer, answer, error, hang, text
 
 KEY = {"ANTHROPIC_API_KEY": "sk-ant-x"}
@@ -99,3 +101,16 @@ async def test_a_probe_that_fails_is_a_sentence_with_a_way_out() -> None:
     assert not refused.ok
     assert "export ANTHROPIC_API_KEY" in refused.sentence
     assert "within 0.2 s" in silent.sentence
+
+
+def test_the_one_model_answers_whatever_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "Qwen2.5-Coder-1.5B.gguf"
+    path.write_bytes(tiny_gguf())
+    engine = local.LocalEngine(Config(local_model=str(path)))
+    assert engine.label == "local · qwen2.5-coder-1.5b"
+    assert engine.resolve_model("inherit").warning == ""
+    asked = engine.resolve_model("opus")
+    assert asked.id == "qwen2.5-coder-1.5b"
+    assert "small local model" in asked.warning
+    assert engine.price("any", Usage(1000, 1000)) == 0.0
+    assert not engine.supports_threads
