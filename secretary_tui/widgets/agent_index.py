@@ -121,7 +121,7 @@ class AgentIndexView(ScrollView, can_focus=True):
         self._patch(old, cursor)
         self._scroll_to_cursor()
         if self.highlighted != before:
-            self.post_message(self.Highlighted(self.highlighted))
+            self._tell()
 
     def _position(self, row: IndexRow | None, fallback: int) -> int:
         if row is None:
@@ -252,7 +252,12 @@ class AgentIndexView(ScrollView, can_focus=True):
             self.refresh(Region(0, line, self.size.width, 1))
         self._cursor = position
         self._scroll_to_cursor()
-        self.post_message(self.Highlighted(self.highlighted))
+        self._tell()
+
+    def _tell(self) -> None:
+        # A message made while an ancestor handles something counts as that ancestor's own and
+        # would stop there instead of reaching the screen.
+        self.post_message(self.Highlighted(self.highlighted).set_sender(self))
 
     def _scroll_to_cursor(self) -> None:
         self.scroll_to_region(
