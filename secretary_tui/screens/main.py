@@ -237,8 +237,8 @@ class MainScreen(MainActions):
 
     def on_text_area_changed(self) -> None:
         """Keep the draft, and show the best match while typing in the aware modes."""
-        self.run_worker(self.composer.save_draft(), exclusive=True, group="draft")
-        self.run_worker(self.composer.preview(), exclusive=True, group="preview")
+        self.run_worker(self.composer.save_draft, exclusive=True, group="draft")
+        self.run_worker(self.composer.preview, exclusive=True, group="preview")
 
     def _tick(self) -> None:
         if not self.is_whole:
