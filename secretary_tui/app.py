@@ -22,7 +22,8 @@ from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.themes import DARK, THEMES
 
-STYLES = ("app", "main", "panels", "screens", "transcript")
+STYLES = ("app", "main", "panels", "transcript")
+"""Style sheets of the main screen; the others name their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,8 @@ class SecretaryApp(App[None]):
         )
         for theme in THEMES:
             self.register_theme(theme)
-        self._ui = ui_state.load()
-        self.theme = self._ui.theme if self._ui.theme in self.available_themes else DARK.name
+        self.ui = ui_state.load()
+        self.theme = self.ui.theme if self.ui.theme in self.available_themes else DARK.name
         self._guard = TerminalGuard()
         self._leaving = False
 
@@ -84,7 +85,9 @@ class SecretaryApp(App[None]):
 
     def read_config(self) -> Config:
         """Read all settings; blocking, so not before the first paint."""
-        return settings.load(self.options.project).override(**self.options.overrides)
+        config = settings.load(self.options.project).override(**self.options.overrides)
+        ui_state.remember(mouse=config.mouse)
+        return config
 
     def change_setting(self, key: str, value: Any, *, project: bool) -> None:
         """Write one setting to the project's or the user's file and let it take effect."""
@@ -117,9 +120,9 @@ class SecretaryApp(App[None]):
 
     def watch_theme(self, theme: str) -> None:
         """Keep the colours: in the user's settings, and where the next start finds them fast."""
-        if not self.is_running or theme == self._ui.theme:
+        if not self.is_running or theme == self.ui.theme:
             return
-        self._ui = ui_state.remember(theme=theme)
+        self.ui = ui_state.remember(theme=theme)
         if theme != self.secretary.config.theme:
             self.change_setting("theme", theme, project=False)
 
@@ -133,14 +136,14 @@ class SecretaryApp(App[None]):
 
     def first_index_shown(self) -> None:
         """Offer the choice of a model once, when there is none and it was not made before."""
-        if self.secretary.engine is None and not self._ui.onboarded and not self.options.offline:
+        if self.secretary.engine is None and not self.ui.onboarded and not self.options.offline:
             self.open_setup()
 
     def open_setup(self) -> None:
         """Choose where models answer."""
         from secretary_tui.screens.setup import SetupScreen
 
-        self._ui = ui_state.remember(onboarded=True)
+        self.ui = ui_state.remember(onboarded=True)
         self.push_screen(SetupScreen())
 
     # ---------------------------------------------------------------- commands
@@ -175,7 +178,7 @@ class SecretaryApp(App[None]):
 def run_app(options: AppOptions) -> int:
     """Run the app until the user leaves; gives the exit code."""
     app = SecretaryApp(options)
-    app.run()
+    app.run(mouse=app.ui.mouse)
     run_id = app.main.dispatch.run_id if app.is_screen_installed("main") else ""
     if run_id and app.return_code == 0:
         print(f"To go on: secretary-tui sessions resume {run_id}")  # noqa: T201

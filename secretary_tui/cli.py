@@ -7,6 +7,7 @@ at the top: each verb's module, and the screen, is imported when it is called.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 from argparse import Namespace
@@ -65,6 +66,7 @@ def _call(args: Namespace) -> int:
                 "the screen needs a terminal. Without one use a verb, such as "
                 "`secretary-tui match` or `secretary-tui run`; `secretary-tui help` lists them"
             )
+        gc.disable()  # Until the first paint: a collection there costs a tenth of the start.
         from secretary_tui.app import AppOptions, run_app
 
         return run_app(AppOptions(options.project, options.agents_dirs, options.offline))

@@ -71,11 +71,15 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "preferred_review_agents", (), "Agents that win a tie between reviewers, first one first."
     ),
-    Setting("auto_create_missing", False, "Offer to create an agent when none fits."),
+    Setting(
+        "auto_create_missing",
+        False,
+        "Offer to create an agent when none fits (kept for later; nothing reads it yet).",
+    ),
     Setting(
         "supervision_level",
         "light",
-        "How closely a run is watched.",
+        "How closely a run is watched (kept for later; nothing reads it yet).",
         choices=("light", "standard", "full", "adaptive"),
     ),
     Setting(
@@ -115,7 +119,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("bundled_agents", True, "Whether the agents that come with the product are listed."),
     Setting("theme", "secretary-dark", "The colours.", user_only=True),
-    Setting("mouse", True, "Whether the mouse works here.", user_only=True),
+    Setting("mouse", True, "Whether the mouse works here, from the next start on.", user_only=True),
 )
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
 

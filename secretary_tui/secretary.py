@@ -14,16 +14,15 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from secretary_tui.config import Config
-from secretary_tui.people import Answer, People, Recommendation
-from secretary_tui.registry.index import AgentIndex, IndexChange, LiveIndex
-
 if TYPE_CHECKING:
+    from secretary_tui.config import Config
     from secretary_tui.delegation.run import RunControl
     from secretary_tui.delegation.values import Delegation, PermissionMode
     from secretary_tui.engines.base import Engine
     from secretary_tui.engines.choose import EngineChoice
     from secretary_tui.events import RunEvent
+    from secretary_tui.people import Answer, People, Recommendation
+    from secretary_tui.registry.index import AgentIndex, IndexChange, LiveIndex
     from secretary_tui.routing.matcher import LocalMatcher
 
 
@@ -54,17 +53,27 @@ class Secretary:
         self.offline = offline
         self._environ = environ
         self._agents_dirs = tuple(agents_dirs)
-        self.live = LiveIndex(project, self._agents_dirs, bundled=config.bundled_agents)
+        self._live: LiveIndex | None = None
         self._matcher: tuple[AgentIndex, LocalMatcher] | None = None
         self._choice: EngineChoice | None = None
 
     def take_config(self, config: Config) -> None:
         """Let new settings take effect; the engine changes with `choose_engine_again` only."""
         if config.bundled_agents != self.config.bundled_agents:
-            self.live = LiveIndex(self.project, self._agents_dirs, bundled=config.bundled_agents)
+            self._live = None
         self.config = config
 
     # ------------------------------------------------------------------ agents
+
+    @property
+    def live(self) -> LiveIndex:
+        """The index that can be scanned again and watched."""
+        if self._live is None:
+            from secretary_tui.registry.index import LiveIndex
+
+            bundled = self.config.bundled_agents
+            self._live = LiveIndex(self.project, self._agents_dirs, bundled=bundled)
+        return self._live
 
     def load(self) -> AgentIndex:
         """Scan all sources; blocking, tens of milliseconds for 200 agents."""

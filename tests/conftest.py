@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 

@@ -15,6 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from secretary_tui import paths
 from secretary_tui.sessions.store import RunOutcome, RunSummary, list_runs
 
 GLYPHS = {
@@ -30,6 +31,7 @@ GLYPHS = {
 class HistoryScreen(ModalScreen[str | None]):
     """Gives the id of the run to reopen, or None."""
 
+    CSS_PATH = paths.bundled("styles") / "screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Close"),
         Binding("slash", "filter", "Filter", show=False),

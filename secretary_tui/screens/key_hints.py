@@ -43,6 +43,14 @@ _PANES = {
 }
 
 
+AT_START = (
+    KeyHint("Enter", "find the agent", "enter"),
+    KeyHint("Tab", "agents", "tab"),
+    *_GENERAL,
+)
+"""Shown from the first paint on."""
+
+
 def hints_for(screen: MainScreen) -> tuple[KeyHint, ...]:
     """The hints for what has the focus and what is going on."""
     panel = screen.open_panel

@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+from importlib import import_module
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from secretary_tui.config import Config
-from secretary_tui.registry.index import AgentIndex
 from secretary_tui.screens.actions import ACTIONS
-from secretary_tui.screens.composer import Composer
-from secretary_tui.screens.dispatch import Dispatch
 from secretary_tui.screens.host import host_of
 from secretary_tui.screens.key_hints import hints_for
 from secretary_tui.screens.main_actions import MainActions
-from secretary_tui.screens.stage import PanelStage
 from secretary_tui.secretary import Secretary
-from secretary_tui.sessions import drafts
 from secretary_tui.widgets.agent_details import AgentDetails
-from secretary_tui.widgets.agent_index import AgentIndexView
 from secretary_tui.widgets.key_bar import KeyBar
-from secretary_tui.widgets.match_panel import MatchPanel
-from secretary_tui.widgets.panel import Panel
-from secretary_tui.widgets.permission_panel import PermissionPanel
-from secretary_tui.widgets.request_box import RequestBox
 
+if TYPE_CHECKING:
+    from secretary_tui.config import Config
+    from secretary_tui.registry.index import AgentIndex
+    from secretary_tui.widgets.agent_index import AgentIndexView
+    from secretary_tui.widgets.panel import Panel
+    from secretary_tui.widgets.permission_panel import PermissionPanel
+    from secretary_tui.widgets.request_box import RequestBox
+
+FLUSH_S = 0.03
+"""Seconds in which the first paint reaches the terminal before imports hold the interpreter."""
 NARROW, WIDE = 100, 140
 """Below NARROW columns one pane is shown at a time; from WIDE on, three."""
 
@@ -48,10 +49,7 @@ class MainScreen(MainActions):
     ]
 
     def __init__(self, secretary: Secretary) -> None:
-        super().__init__()
-        self.secretary = secretary
-        self.dispatch = Dispatch(PanelStage(self))
-        self.composer = Composer(self)
+        super().__init__(secretary)
         self._stop_watching = asyncio.Event()
         self._engine_prepared = False
 
@@ -64,13 +62,17 @@ class MainScreen(MainActions):
         self.request.offer_key = self._offer_key
         self.request.focus()
         self.status.folder = _short(project)
-        self.match_panel.on_edit = self.composer.edit
-        self.composer.label()
-        self._show_keys()
+        self.request.border_title = "request"
         self.call_after_refresh(self._after_first_paint)
 
-    def _after_first_paint(self) -> None:
+    @work(exclusive=True, group="complete")
+    async def _after_first_paint(self) -> None:
+        await asyncio.sleep(FLUSH_S)
+        gc.enable()
+        late = await asyncio.to_thread(import_module, "secretary_tui.screens.late_parts")
+        await late.complete(self)
         self.composer.restore()
+        self.follow_flow()
         self.set_interval(1, self._tick)
         self.load()
 
@@ -131,7 +133,7 @@ class MainScreen(MainActions):
 
     def _offer_key(self, key: str) -> bool:
         """What an empty request box does with a key before typing it."""
-        if self.match_panel.is_open:
+        if self.is_whole and self.match_panel.is_open:
             return self.match_panel.offer_key(key)
         if key == "question_mark":
             self.action_help()
@@ -150,17 +152,22 @@ class MainScreen(MainActions):
 
     def on_request_box_submitted(self, message: RequestBox.Submitted) -> None:
         """A request, a command, an edited task, or a reply."""
-        self.composer.send(message.text)
+        self.run_worker(self._send(message.text), group="send")
+
+    async def _send(self, text: str) -> None:
+        await self.completed.wait()
+        self.composer.send(text)
 
     def on_panel_opened(self) -> None:
         """Give the focus to a panel, unless somebody is typing: then Tab leads to it."""
         panel = self.open_panel
         if panel is None:
             return
-        if not isinstance(panel, MatchPanel) and not self.request.text:
+        if panel is self.match_panel:
+            if not self.composer.editing:
+                self.request.focus()
+        elif not self.request.text:
             panel.focus()
-        elif isinstance(panel, MatchPanel) and not self.composer.editing:
-            self.request.focus()
         self.follow_flow()
 
     def on_panel_closed(self) -> None:
@@ -237,6 +244,8 @@ class MainScreen(MainActions):
 
     def on_text_area_changed(self) -> None:
         """Keep the draft, and show the best match while typing in the aware modes."""
+        if not self.is_whole:
+            return
         self.run_worker(self.composer.save_draft, exclusive=True, group="draft")
         self.run_worker(self.composer.preview, exclusive=True, group="preview")
 
@@ -255,7 +264,11 @@ class MainScreen(MainActions):
     async def shut_down(self) -> None:
         """Stop watching, end the run, keep the draft."""
         self._stop_watching.set()
+        if not self.completed.is_set():
+            return
         await self.dispatch.aclose()
+        from secretary_tui.sessions import drafts
+
         drafts.save_draft(self.secretary.project, self.composer.draft)
 
 

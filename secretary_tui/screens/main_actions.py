@@ -6,12 +6,12 @@ import asyncio
 
 from textual import work
 
-from secretary_tui.config import ActivationMode
-from secretary_tui.events import Notice, RunFinished
 from secretary_tui.screens.host import host_of
 from secretary_tui.screens.main_parts import MainParts
 from secretary_tui.widgets.index_rows import PROBLEMS
-from secretary_tui.widgets.run_view import RunView
+
+EARLY = frozenset({"quit", "leave", "interrupt", "help", "redraw"})
+"""Actions that work before the late parts of the screen are there."""
 
 
 class MainActions(MainParts):
@@ -19,6 +19,10 @@ class MainActions(MainParts):
 
     quit_armed = False
     """Whether the next Ctrl+C quits."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Most actions need the late parts, which come a moment after the first paint."""
+        return self.completed.is_set() or action in EARLY
 
     def action_filter(self) -> None:
         """Open the filter of the index."""
@@ -43,9 +47,9 @@ class MainActions(MainParts):
         if selected:
             self.app.copy_to_clipboard(selected)
             self.clear_selection()
-        elif self.dispatch.step_back():
+        elif self.is_whole and self.dispatch.step_back():
             return
-        elif self.dispatch.busy:
+        elif self.is_whole and self.dispatch.busy:
             self.dispatch.cancel()
         elif self.request.text:
             self.request.clear()
@@ -74,6 +78,8 @@ class MainActions(MainParts):
 
     def action_cycle_mode(self) -> None:
         """The next of manual, aware, proactive, written to the project's settings."""
+        from secretary_tui.config import ActivationMode
+
         modes = list(ActivationMode)
         current = self.secretary.config.activation_mode
         host_of(self).change_setting(
@@ -168,8 +174,10 @@ class MainActions(MainParts):
         """Show a stored run again; a reply continues it."""
         if run_id is None:
             return
+        from secretary_tui.events import Notice, RunFinished
         from secretary_tui.sessions.errors import SessionError
         from secretary_tui.sessions.store import load_run
+        from secretary_tui.widgets.run_view import RunView
 
         try:
             record = await asyncio.to_thread(load_run, run_id)

@@ -1,60 +1,65 @@
-"""The parts of the main screen: its widgets by name, and the controllers behind them."""
+"""The parts of the main screen by name, and the controllers behind them.
+
+Only what the first paint shows is imported and composed here; the rest comes with `late_parts`.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.screen import Screen
 
-from secretary_tui.registry.index import AgentIndex
+from secretary_tui.screens.key_hints import AT_START
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.agent_details import AgentDetails
-from secretary_tui.widgets.agent_index import AgentIndexView
-from secretary_tui.widgets.choice_panel import ChoicePanel
 from secretary_tui.widgets.key_bar import KeyBar
 from secretary_tui.widgets.library_pane import LibraryPane
-from secretary_tui.widgets.match_panel import MatchPanel
 from secretary_tui.widgets.panel import Panel
-from secretary_tui.widgets.permission_panel import PermissionPanel
-from secretary_tui.widgets.question_panel import QuestionPanel
 from secretary_tui.widgets.request_box import RequestBox
-from secretary_tui.widgets.run_view import RunView
 from secretary_tui.widgets.status_bar import StatusBar
-from secretary_tui.widgets.transcript import Transcript
 
 if TYPE_CHECKING:
+    from secretary_tui.registry.index import AgentIndex
     from secretary_tui.screens.composer import Composer
     from secretary_tui.screens.dispatch import Dispatch
+    from secretary_tui.widgets.agent_index import AgentIndexView
+    from secretary_tui.widgets.match_panel import MatchPanel
+    from secretary_tui.widgets.run_view import RunView
+    from secretary_tui.widgets.transcript import Transcript
 
 
 class MainParts(Screen[None]):
     """What the main screen is made of."""
 
-    secretary: Secretary
     dispatch: Dispatch
+    """Set by `late_parts`, like `composer`."""
     composer: Composer
-    _run_view: RunView | None = None
+
+    def __init__(self, secretary: Secretary) -> None:
+        super().__init__()
+        self.secretary = secretary
+        self.completed = asyncio.Event()
+        """Set once the late parts are there."""
+        self._run_view: RunView | None = None
 
     def compose(self) -> ComposeResult:
-        """Panes, panels, request box, two lines of status."""
+        """The library, the request box, two lines of status."""
         with Horizontal(id="body"):
             yield LibraryPane(id="library")
-            yield Transcript(id="transcript")
             yield AgentDetails(id="details")
-        yield MatchPanel(id="match-panel")
-        yield QuestionPanel(id="question-panel")
-        yield PermissionPanel(id="permission-panel")
-        yield ChoicePanel(id="choice-panel")
         yield RequestBox(id="request")
         yield StatusBar(id="status")
-        yield KeyBar(id="keys")
+        keys = KeyBar(id="keys")
+        keys.hints = AT_START
+        yield keys
 
     @property
     def is_whole(self) -> bool:
-        """Whether all parts are there: not before the first paint, nor while the app closes."""
-        return self.is_mounted and bool(self.query("#keys"))
+        """Whether all parts are there: not before `late_parts`, nor while the app closes."""
+        return self.is_mounted and self.completed.is_set() and bool(self.query("#keys"))
 
     @property
     def request(self) -> RequestBox:
@@ -79,16 +84,22 @@ class MainParts(Screen[None]):
     @property
     def match_panel(self) -> MatchPanel:
         """The panel that waits for the choice."""
+        from secretary_tui.widgets.match_panel import MatchPanel
+
         return self.query_one("#match-panel", MatchPanel)
 
     @property
     def transcript(self) -> Transcript:
         """What was said and done."""
+        from secretary_tui.widgets.transcript import Transcript
+
         return self.query_one("#transcript", Transcript)
 
     @property
     def run_view(self) -> RunView:
         """Turns events into blocks of the transcript."""
+        from secretary_tui.widgets.run_view import RunView
+
         if self._run_view is None:
             self._run_view = RunView(self.transcript)
         return self._run_view

@@ -19,6 +19,7 @@ from secretary_tui.screens.host import host_of
 class SettingsScreen(ModalScreen[None]):
     """Enter or Space changes a value: the next choice, or a line to type it."""
 
+    CSS_PATH = paths.bundled("styles") / "screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", "Close"),
         Binding("space", "change", "Change", show=False),

@@ -14,6 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, ProgressBar, Static
 from textual.widgets.option_list import Option
 
+from secretary_tui import paths
 from secretary_tui.screens.host import host_of
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ another host than the API's (or the one in your own ANTHROPIC_BASE_URL)."""
 class SetupScreen(ModalScreen[None]):
     """Three choices and, for the local model, a download that can be stopped and resumed."""
 
+    CSS_PATH = paths.bundled("styles") / "screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "back", "Close")]
 
     def __init__(self) -> None:

@@ -11,10 +11,13 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from secretary_tui import paths
+
 
 class ViewerScreen(ModalScreen[None]):
     """Shows content; any of Esc, q, v closes it. Answers nothing."""
 
+    CSS_PATH = paths.bundled("styles") / "screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,v", "dismiss", "Close"),
         Binding("up,k", "scroll(-1)", "Up", show=False),

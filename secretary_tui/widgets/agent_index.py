@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -15,9 +15,11 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from secretary_tui.registry.index import AgentIndex
 from secretary_tui.registry.spec import AgentStatus, Severity
 from secretary_tui.widgets.index_rows import IndexRow, RowKind, build_rows
+
+if TYPE_CHECKING:
+    from secretary_tui.registry.index import AgentIndex
 
 COLORS = {
     "red": "red",

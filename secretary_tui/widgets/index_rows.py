@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from rapidfuzz import fuzz, process
-
-from secretary_tui.registry.index import AgentIndex
 from secretary_tui.registry.spec import AgentStatus, Finding, IndexEntry, SourceKind
+
+if TYPE_CHECKING:
+    from secretary_tui.registry.index import AgentIndex
 
 PROBLEMS = "problems"
 """Key and label of the group that lists files which give no agent."""
@@ -116,6 +117,8 @@ def filter_entries(entries: Sequence[IndexEntry], query: str) -> list[IndexEntry
             starts = any(part.startswith(words[0]) for part in name.replace("-", ":").split(":"))
             scored.append((-(2 * in_name + starts), position))
     if not scored:
+        from rapidfuzz import fuzz, process
+
         nearest = process.extract(
             query.lower(),
             [entry.id.lower() for entry in entries],

@@ -1,0 +1,40 @@
+"""What the main screen gets right after its first paint: transcript, panels, controllers.
+
+Importing this module takes about as long as everything before the first paint, so it is imported
+in a thread while the screen already takes keys.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.containers import Horizontal
+
+from secretary_tui.screens.composer import Composer
+from secretary_tui.screens.dispatch import Dispatch
+from secretary_tui.screens.stage import PanelStage
+from secretary_tui.widgets.choice_panel import ChoicePanel
+from secretary_tui.widgets.match_panel import MatchPanel
+from secretary_tui.widgets.permission_panel import PermissionPanel
+from secretary_tui.widgets.question_panel import QuestionPanel
+from secretary_tui.widgets.transcript import Transcript
+
+if TYPE_CHECKING:
+    from secretary_tui.screens.main import MainScreen
+
+
+async def complete(screen: MainScreen) -> None:
+    """Mount the late widgets and set the controllers."""
+    screen.dispatch = Dispatch(PanelStage(screen))
+    screen.composer = Composer(screen)
+    body = screen.query_one("#body", Horizontal)
+    await body.mount(Transcript(id="transcript"), before="#details")
+    await screen.mount(
+        MatchPanel(id="match-panel"),
+        QuestionPanel(id="question-panel"),
+        PermissionPanel(id="permission-panel"),
+        ChoicePanel(id="choice-panel"),
+        before="#request",
+    )
+    screen.match_panel.on_edit = screen.composer.edit
+    screen.completed.set()
