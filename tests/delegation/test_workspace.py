@@ -161,3 +161,10 @@ async def test_read_gives_lines_on_request_and_pictures_as_blocks(runner: Runner
     assert sent[0]["type"] == "image"
     assert missing.is_error
     assert "no such file" in missing.output
+
+
+def test_a_neighbour_whose_name_begins_alike_is_outside(workspace: Path, secret: Path) -> None:
+    place = Workspace.at(workspace)
+    for path in ("../work-evil/x", str(workspace.parent / "work-evil" / "x"), "link/id_rsa"):
+        with pytest.raises(WorkspaceError, match="outside the workspace"):
+            place.resolve(path)
