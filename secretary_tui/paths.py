@@ -60,6 +60,14 @@ def log_file() -> Path:
     return state_dir() / "secretary-tui.log"
 
 
+def shown(path: Path) -> str:
+    """A path as people write it: `~` for the home folder."""
+    home = Path.home()
+    if not path.is_relative_to(home):
+        return str(path)
+    return str(Path("~") / path.relative_to(home))
+
+
 def user_agents_dir() -> Path:
     """The user's own agents, shared with Claude Code."""
     return Path.home() / ".claude" / "agents"

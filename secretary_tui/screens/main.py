@@ -12,6 +12,7 @@ from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from secretary_tui import paths
 from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.host import host_of
 from secretary_tui.screens.key_hints import hints_for
@@ -61,7 +62,7 @@ class MainScreen(MainActions):
         self.set_class(True, "library-view")
         self.request.offer_key = self._offer_key
         self.request.focus()
-        self.status.folder = _short(project)
+        self.status.folder = paths.shown(project)
         self.request.border_title = "request"
         self.call_after_refresh(self._after_first_paint)
 
@@ -272,15 +273,10 @@ class MainScreen(MainActions):
         drafts.save_draft(self.secretary.project, self.composer.draft)
 
 
-def _short(path: Path) -> str:
-    home = Path.home()
-    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
-
-
 def _greeting(project: Path) -> Content:
     return Content.assemble(
         ("No agents here yet.\n\n", "bold"),
-        f"They are looked for in {project}/.claude/agents, in the plugins of a marketplace, in "
+        f"They are looked for in {paths.shown(project)}/.claude/agents, in the plugins of a marketplace, in "
         "~/.claude/agents, and in folders given with --agents-dir.\n\n",
         ("A file that appears there shows up here at once.", "$text-muted"),
     )

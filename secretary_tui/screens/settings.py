@@ -96,7 +96,7 @@ class SettingsScreen(ModalScreen[None]):
     def _target(self, setting: Setting) -> str:
         if self._in_project(setting):
             return str(paths.PROJECT_CONFIG)
-        return str(paths.user_config())
+        return paths.shown(paths.user_config())
 
     # ----------------------------------------------------------------- actions
 
@@ -121,7 +121,7 @@ class SettingsScreen(ModalScreen[None]):
             typed.display = True
             typed.focus()
         else:
-            self.notify(f"{setting.key} is a table: edit {paths.user_config()}.", markup=False)
+            self.notify(f"{setting.key} is a table: edit {paths.shown(paths.user_config())}.", markup=False)
 
     def action_step(self, step: int) -> None:
         """The next or the previous choice."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual import events
 from textual.app import ComposeResult
@@ -11,6 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from secretary_tui import paths
 from secretary_tui.people import ToolAnswer, ToolDecision, ToolRequest
 from secretary_tui.sanitize import reveal
 from secretary_tui.widgets.key_bar import KeyHint
@@ -134,7 +136,7 @@ def heading(request: ToolRequest) -> Content:
         (request.agent, "bold $accent"),
         " wants to use ",
         (request.tool, "bold"),
-        (f"  in {request.cwd}", "$text-muted"),
+        (f"  in {paths.shown(Path(request.cwd))}", "$text-muted"),
     ]
     if request.tool == "Bash":
         badge = ("  sandboxed", "$text-success")
