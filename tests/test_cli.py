@@ -1,0 +1,221 @@
+"""The command line as a whole: what it imports, refuses and survives."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from secretary_tui import __version__, cli, paths
+from secretary_tui.engines.base import EngineError
+from secretary_tui.verbs.arguments import VERBS
+from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.explain import explain
+from tests.verbs.command_line import CLEAR_REQUEST, environment, write_agent, write_library
+from tests.verbs.command_line import cli as run
+
+HEAVY = ("textual", "yaml", "anthropic", "pydantic", "watchfiles", "numpy", "ruamel", "rapidfuzz")
+WATCH_IMPORTS = """
+import json, sys
+from secretary_tui.cli import main
+try:
+    status = main(json.loads(sys.argv[1]))
+except SystemExit as leaving:
+    status = leaving.code or 0
+names = sorted({name.partition(".")[0] for name in sys.modules})
+print("\\n" + json.dumps([status, names]))
+"""
+
+
+def modules_of(*arguments: str, cwd: Path, stdin: str = "") -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", WATCH_IMPORTS, json.dumps(arguments)],
+        cwd=cwd,
+        env=environment(),
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    status, names = json.loads(done.stdout.splitlines()[-1])
+    assert status == 0
+    return set(names)
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version", "help"])
+def test_help_and_version_import_nothing_heavy(argument: str, tmp_path: Path) -> None:
+    assert not modules_of(argument, cwd=tmp_path) & set(HEAVY)
+
+
+def test_offline_matching_imports_no_screen_and_no_sdk(tmp_path: Path) -> None:
+    write_library(tmp_path)
+    names = modules_of("match", "--offline", CLEAR_REQUEST, cwd=tmp_path)
+    assert not names & {"textual", "anthropic", "pydantic", "watchfiles", "numpy"}
+
+
+def test_version_names_the_program(tmp_path: Path) -> None:
+    assert run("--version", cwd=tmp_path).out == f"secretary-tui {__version__}\n"
+
+
+def test_help_lists_every_verb_and_exit_status(tmp_path: Path) -> None:
+    text = run("help", cwd=tmp_path).out
+    assert run("--help", cwd=tmp_path).out == text
+    for verb in VERBS:
+        assert f"    {verb} " in text
+    for code in ExitCode:
+        assert str(int(code)) in text
+
+
+def test_help_explains_one_verb(tmp_path: Path) -> None:
+    done = run("help", "run", cwd=tmp_path)
+    assert done.status == 0
+    assert "--permission-mode" in done.out
+
+
+def test_help_for_an_unknown_verb_names_the_nearest(tmp_path: Path) -> None:
+    done = run("help", "runn", cwd=tmp_path)
+    assert (done.status, done.out) == (2, "")
+    assert "did you mean `run`?" in done.err
+
+
+def test_a_bare_request_is_a_usage_error_that_says_what_to_type(tmp_path: Path) -> None:
+    done = run("fix the bug", cwd=tmp_path)
+    assert done.status == 2
+    assert "secretary-tui match 'fix the bug'" in done.err
+    assert "secretary-tui run 'fix the bug'" in done.err
+
+
+def test_an_unknown_verb_names_the_nearest(tmp_path: Path) -> None:
+    done = run("--project", str(tmp_path), "agnets", cwd=tmp_path)
+    assert done.status == 2
+    assert "Did you mean `agents`?" in done.err
+
+
+def test_options_are_taken_before_and_after_the_verb(tmp_path: Path) -> None:
+    write_agent(tmp_path / "one", "first", "Does one thing.")
+    write_agent(tmp_path / "two", "second", "Does another thing.")
+    (tmp_path / "work").mkdir()
+    done = run(
+        *("--agents-dir", tmp_path / "one", "--project", tmp_path / "work"),
+        *("agents", "--json", "--agents-dir", tmp_path / "two"),
+        cwd=tmp_path,
+    )
+    assert {agent["id"] for agent in done.json["agents"]} == {"first", "second"}
+
+
+@pytest.mark.parametrize("option", ["--project", "--agents-dir"])
+def test_a_missing_folder_is_a_usage_error(option: str, tmp_path: Path) -> None:
+    done = run("agents", option, tmp_path / "nowhere", cwd=tmp_path)
+    assert done.status == 2
+    assert f"{option}: there is no folder" in done.err
+
+
+def test_an_option_is_never_guessed_from_its_beginning(tmp_path: Path) -> None:
+    done = run("match", "x", "--offl", cwd=tmp_path)
+    assert done.status == 2
+
+
+def test_a_request_after_two_dashes_is_never_an_option(tmp_path: Path) -> None:
+    write_library(tmp_path)
+    done = run("match", "--offline", "--json", "--", "--project=/etc security", cwd=tmp_path)
+    assert done.json["request"] == "--project=/etc security"
+
+
+def test_the_screen_asks_for_a_terminal(tmp_path: Path) -> None:
+    done = run(cwd=tmp_path)
+    assert done.status == 2
+    assert "needs a terminal" in done.err
+
+
+def test_a_reader_that_leaves_early_makes_no_noise(tmp_path: Path) -> None:
+    for number in range(400):
+        write_agent(tmp_path / ".claude" / "agents", f"agent-{number:03d}", "Does things. " * 30)
+    with subprocess.Popen(
+        [sys.executable, "-m", "secretary_tui", "agents", "--json"],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.read(1)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == ExitCode.READER_GONE
+
+
+def test_ctrl_c_is_130_without_noise(tmp_path: Path) -> None:
+    fifo = tmp_path / "requests"
+    os.mkfifo(fifo)
+    # A test run in the background of a shell ignores the signal, and so would its children.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "secretary_tui", "match", "--batch", str(fifo)],
+            cwd=tmp_path,
+            env=environment(),
+            stderr=subprocess.PIPE,
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process, fifo.open("w"):  # Opening waits for the reader.
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 130
+
+
+def test_what_was_not_foreseen_is_logged_without_secrets_and_said_calmly(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("STRANGE_KEY", "correct-horse-battery")
+    try:
+        try:
+            raise ValueError("header Bearer sk-ant-api03-abcdefghijklmnop correct-horse-battery")
+        except ValueError as cause:
+            raise RuntimeError("it broke") from cause
+    except RuntimeError as error:
+        sentence = explain(error, "match")
+    log = paths.log_file().read_text()
+    assert sentence.startswith("something went wrong that should not (RuntimeError)")
+    assert str(paths.log_file()) in sentence
+    assert "it broke" in log
+    assert "match" in log
+    assert "sk-ant" not in log
+    assert "correct-horse-battery" not in log
+    assert paths.log_file().stat().st_mode & 0o777 == 0o600
+
+
+def test_a_log_that_grew_moves_aside() -> None:
+    path = paths.log_file()
+    path.parent.mkdir(parents=True)
+    path.write_text("x" * 1_000_001)
+    explain(RuntimeError("new"), "match")
+    assert "new" in path.read_text()
+    assert path.with_suffix(".old.log").stat().st_size == 1_000_001
+
+
+def test_a_room_says_its_own_sentence_with_its_suggestion() -> None:
+    sentence = explain(EngineError("The key is not valid.", "Check it."), "run")
+    assert sentence == "The key is not valid. Check it."
+    assert not paths.log_file().exists()
+
+
+def test_main_gives_the_status_of_the_verb(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["--project", str(tmp_path), "mode"]) == 0
+    assert "Using defaults" in capsys.readouterr().out
+
+
+def test_the_documentation_names_every_verb_and_exit_status() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "command-line.md").read_text()
+    for verb in VERBS:
+        assert f"`{verb}" in text
+    for code in ExitCode:
+        assert f"| {int(code)} |" in text

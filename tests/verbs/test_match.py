@@ -1,0 +1,126 @@
+"""`match`: which agents fit, in shapes that programs rely on."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.verbs.command_line import CLEAR_REQUEST, cli
+
+KEYS = {
+    "request",
+    "intent",
+    "matches",
+    "recommendation",
+    "workflow_match",
+    "questions",
+    "engine",
+    "elapsed_ms",
+}
+
+
+def test_the_json_has_the_stable_shape(project: Path) -> None:
+    found = cli("match", CLEAR_REQUEST, "--json", "--offline", cwd=project).json
+    assert set(found) >= KEYS
+    assert found["request"] == CLEAR_REQUEST
+    assert found["recommendation"] == "security-reviewer"
+    assert found["engine"] == "local"
+    (best,) = found["matches"]
+    assert set(best) >= {"agent", "path", "copies", "confidence", "reason"}
+    assert best["agent"] == "security-reviewer"
+    assert best["path"] == str(project / ".claude/agents/security-reviewer.md")
+    assert best["copies"] == []
+    assert 70 < best["confidence"] <= 100
+    assert found["elapsed_ms"] >= 0
+
+
+def test_top_gives_the_ranking_whatever_the_confidence(project: Path) -> None:
+    found = cli("match", CLEAR_REQUEST, "--json", "--offline", "--top", "2", cwd=project).json
+    best, other = found["matches"]
+    assert best["agent"] == "security-reviewer"
+    assert other["confidence"] < 50
+
+
+def test_top_reaches_beyond_the_ranking_that_is_shown(project: Path) -> None:
+    for number in range(30):
+        name = f"reviewer-{number}"
+        path = project / ".claude" / "agents" / f"{name}.md"
+        path.write_text(f"---\nname: {name}\ndescription: Security {number}\n---\nText {number}.\n")
+    found = cli("match", "security", "--json", "--offline", "--top", "28", cwd=project).json
+    agents = [match["agent"] for match in found["matches"]]
+    confidences = [match["confidence"] for match in found["matches"]]
+    assert len(set(agents)) == 28
+    assert confidences == sorted(confidences, reverse=True)
+
+
+def test_text_shows_confidence_agent_and_reason(project: Path) -> None:
+    done = cli("match", CLEAR_REQUEST, "--offline", cwd=project)
+    assert done.status == 0
+    assert "%  security-reviewer  recommended" in done.out
+    assert "security" in done.out.splitlines()[-1]
+
+
+def test_no_match_is_3_with_the_suggestions_of_the_seed(project: Path) -> None:
+    done = cli("match", "xyzzy plugh", "--offline", cwd=project)
+    assert (done.status, done.out) == (3, "")
+    assert done.err.startswith("No suitable agent found for your request.")
+
+
+def test_no_match_as_json_is_3_with_an_empty_list(project: Path) -> None:
+    done = cli("match", "xyzzy plugh", "--offline", "--json", cwd=project)
+    assert done.status == 3
+    assert (done.json["matches"], done.json["recommendation"]) == ([], None)
+
+
+def test_without_agents_the_error_of_the_seed_is_said(tmp_path: Path) -> None:
+    done = cli("match", "anything", "--offline", cwd=tmp_path)
+    assert done.status == 3
+    assert "No agents found. Install plugins with agents first" in done.err
+
+
+def test_a_batch_gives_one_object_a_line_in_order(project: Path) -> None:
+    batch = project / "requests.txt"
+    batch.write_text(f"{CLEAR_REQUEST}\n\n   \nxyzzy\r\ndebug the helm chart\n", newline="")
+    done = cli("match", "--batch", batch, "--offline", cwd=project)
+    assert done.status == 0
+    requests = [found["request"] for found in done.json_lines]
+    assert requests == [CLEAR_REQUEST, "xyzzy", "debug the helm chart"]
+    assert all(set(found) >= KEYS for found in done.json_lines)
+    assert done.json_lines[1]["matches"] == []
+
+
+def test_a_batch_from_standard_input_takes_top(project: Path) -> None:
+    done = cli("match", "--batch", "-", "--top", "1", "--offline", cwd=project, stdin="a\nb\n")
+    assert [len(found["matches"]) for found in done.json_lines] == [1, 1]
+
+
+def test_a_request_comes_from_standard_input(project: Path) -> None:
+    done = cli("match", "-", "--json", "--offline", cwd=project, stdin=f"\ufeff{CLEAR_REQUEST}\n")
+    assert done.json["request"] == CLEAR_REQUEST
+
+
+def test_input_that_is_no_text_is_no_crash(project: Path) -> None:
+    done = cli("match", "-", "--json", "--offline", cwd=project, stdin=b"\xff\xfe security \x1b[2J")
+    assert "\x1b" not in done.json["request"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["match"],
+        ["match", ""],
+        ["match", "  "],
+        ["match", "x", "--batch", "y"],
+        ["match", "x", "--top", "0"],
+        ["match", "x", "--top", "many"],
+        ["match", "--batch", "missing.txt"],
+    ],
+)
+def test_misuse_is_2(project: Path, arguments: list[str]) -> None:
+    done = cli(*arguments, cwd=project)
+    assert (done.status, done.out) == (2, "")
+    assert done.err
+
+
+def test_without_an_engine_the_local_ranking_answers_online_too(project: Path) -> None:
+    done = cli("match", CLEAR_REQUEST, "--json", cwd=project)
+    assert done.json["recommendation"] == "security-reviewer"
