@@ -36,6 +36,9 @@ NO_ENGINE = (
 )
 
 
+LATE_IN_A_ROW = 2
+
+
 class Secretary:
     """Routing and delegation over one project's library of agents."""
 
@@ -56,6 +59,7 @@ class Secretary:
         self._live: LiveIndex | None = None
         self._matcher: tuple[AgentIndex, LocalMatcher] | None = None
         self._choice: EngineChoice | None = None
+        self._late_refinements = 0
 
     def take_config(self, config: Config) -> None:
         """Let new settings take effect; the engine changes with `choose_engine_again` only."""
@@ -120,14 +124,20 @@ class Secretary:
 
     @property
     def can_refine(self) -> bool:
-        """Whether `route` will ask a model after the local ranking."""
-        return not self.offline and self.engine is not None
+        """Whether `route` will ask a model after the local ranking.
+
+        A local model that was too late `LATE_IN_A_ROW` times is not asked again in this session:
+        on a slow machine it would only take the processor from the run that follows.
+        """
+        late = self._late_refinements >= LATE_IN_A_ROW
+        return not self.offline and self.engine is not None and not late
 
     async def choose_engine_again(self, config: Config) -> EngineChoice:
         """Take new settings into account: a key or a model that came, another engine wanted."""
         if self._choice is not None and self._choice.engine is not None:
             await self._choice.engine.aclose()
         self._choice = None
+        self._late_refinements = 0
         self.config = config
         return self.engine_choice
 
@@ -171,9 +181,13 @@ class Secretary:
             return
         from secretary_tui.routing.model_stage import refine
 
-        yield await refine(
+        refined = await refine(
             self.engine, local, self.index.active, self.config, answers=answers, started=started
         )
+        if self.engine.is_local:
+            late = time.perf_counter() - started >= self.config.routing_timeout_s
+            self._late_refinements = self._late_refinements + 1 if late else 0
+        yield refined
 
     # -------------------------------------------------------------- delegation
 

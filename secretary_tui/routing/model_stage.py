@@ -125,9 +125,9 @@ async def refine(
     try:
         answer = await _ask(engine, local, candidates, specs, config)
     except TimeoutError:
-        refined = _fallen_back(local, "The model took too long")
+        refined = _fallen_back(local, "the model took too long")
     except EngineError as error:
-        refined = _fallen_back(local, f"The model could not refine it ({clean_line(str(error))})")
+        refined = _fallen_back(local, clean_line(str(error)))
     else:
         use = _use_local_pick if engine.is_local else _use_answer
         refined = use(engine, answer, local, candidates, config)
@@ -183,7 +183,7 @@ def _shorten(description: str, limit: int) -> str:
 
 
 def _fallen_back(local: Recommendation, why: str) -> Recommendation:
-    return replace(local, notice=f"{why.rstrip('.')}; this is the local ranking.")
+    return replace(local, notice=f"The local ranking stands: {why.rstrip('.')}.")
 
 
 def _use_answer(
@@ -197,7 +197,7 @@ def _use_answer(
 
     read = read_answer(answer.data, candidates)
     if read is None:
-        return _fallen_back(local, "The model's answer could not be used")
+        return _fallen_back(local, "the model's answer could not be used")
     return recommend(
         Interpretation(local.request, read.intent or local.intent, ()),
         _merge(read, local, config),

@@ -105,7 +105,7 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         "Allowing a tool",
         (
             ("y", "once"),
-            ("r", "for this run, exactly this"),
+            ("r", "for this run: this command, or all its edits"),
             ("a", "always, exactly this"),
             ("n", "deny, with a reason the agent reads"),
             ("v", "the whole command or diff on the full screen"),

@@ -79,15 +79,15 @@ class HistoryScreen(ModalScreen[str | None]):
         hint = "" if self._runs else "No runs yet: what an agent does is kept here.  "
         self.query_one("#history-foot", Static).update(
             Content.assemble(
-                (hint, "$text-muted"),
+                (hint, "$foreground 60%"),
                 ("Enter", "bold $accent"),
-                (" read and go on  ", "$text-muted"),
+                (" read and go on  ", "$foreground 60%"),
                 ("/", "bold $accent"),
-                (" filter  ", "$text-muted"),
+                (" filter  ", "$foreground 60%"),
                 ("p", "bold $accent"),
-                (" projects  ", "$text-muted"),
+                (" projects  ", "$foreground 60%"),
                 ("Esc", "bold $accent"),
-                (f" close   {len(shown)} of {len(self._runs)} · {where}", "$text-muted"),
+                (f" close   {len(shown)} of {len(self._runs)} · {where}", "$foreground 60%"),
             )
         )
 
@@ -140,9 +140,9 @@ def describe_run(run: RunSummary) -> Content:
     request = " ".join(run.request.split()) or "(its beginning can't be read)"
     return Content.assemble(
         (f"{glyph} ", style),
-        (f"{_when(run.started_at)}  ", "$text-muted"),
+        (f"{_when(run.started_at)}  ", "$foreground 60%"),
         (run.agent or run.id, "bold"),
-        (f"  {run.outcome} · {run.model}{cost}\n", "$text-muted"),
+        (f"  {run.outcome} · {run.model}{cost}\n", "$foreground 60%"),
         f"  {request[:200]}",
     )
 

@@ -22,6 +22,8 @@ from secretary_tui.widgets.agent_details import AgentDetails
 from secretary_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
+    from textual.worker import WorkType
+
     from secretary_tui.config import Config
     from secretary_tui.registry.index import AgentIndex
     from secretary_tui.widgets.agent_index import AgentIndexView
@@ -247,8 +249,10 @@ class MainScreen(MainActions):
         """Keep the draft, and show the best match while typing in the aware modes."""
         if not self.is_whole:
             return
-        self.run_worker(self.composer.save_draft, exclusive=True, group="draft")
-        self.run_worker(self.composer.preview, exclusive=True, group="preview")
+        save_draft: WorkType[None] = self.composer.save_draft
+        preview: WorkType[None] = self.composer.preview
+        self.run_worker(save_draft, exclusive=True, group="draft")
+        self.run_worker(preview, exclusive=True, group="preview")
 
     def _tick(self) -> None:
         if not self.is_whole:
@@ -278,5 +282,5 @@ def _greeting(project: Path) -> Content:
         ("No agents here yet.\n\n", "bold"),
         f"They are looked for in {paths.shown(project)}/.claude/agents, in the plugins of a marketplace, in "
         "~/.claude/agents, and in folders given with --agents-dir.\n\n",
-        ("A file that appears there shows up here at once.", "$text-muted"),
+        ("A file that appears there shows up here at once.", "$foreground 60%"),
     )

@@ -64,7 +64,7 @@ class SettingsScreen(ModalScreen[None]):
         return Content.assemble(
             f"{setting.key:<24}",
             (f"{value:<26.26}", "bold $accent" if changed else ""),
-            (f" {source}", "$text-muted"),
+            (f" {source}", "$foreground 60%"),
         )
 
     def refresh_rows(self) -> None:
@@ -85,8 +85,8 @@ class SettingsScreen(ModalScreen[None]):
         self.query_one("#settings-foot", Static).update(
             Content.assemble(
                 ("←→ Enter change", "bold $accent"),
-                (f"{scope}  Esc closes  ", "$text-muted"),
-                (f"writes {path}", "$text-muted"),
+                (f"{scope}  Esc closes  ", "$foreground 60%"),
+                (f"writes {path}", "$foreground 60%"),
             )
         )
 
@@ -121,7 +121,9 @@ class SettingsScreen(ModalScreen[None]):
             typed.display = True
             typed.focus()
         else:
-            self.notify(f"{setting.key} is a table: edit {paths.shown(paths.user_config())}.", markup=False)
+            self.notify(
+                f"{setting.key} is a table: edit {paths.shown(paths.user_config())}.", markup=False
+            )
 
     def action_step(self, step: int) -> None:
         """The next or the previous choice."""

@@ -81,9 +81,9 @@ class SetupScreen(ModalScreen[None]):
         )
         self.query_one("#setup-text", Static).update(
             Content.assemble(
-                ("now: ", "$text-muted"),
+                ("now: ", "$foreground 60%"),
                 (choice.why, "bold"),
-                ("\nFinding agents works without any model, on this machine.", "$text-muted"),
+                ("\nFinding agents works without any model, on this machine.", "$foreground 60%"),
             )
         )
         options = self.query_one(OptionList)
@@ -91,7 +91,9 @@ class SetupScreen(ModalScreen[None]):
         options.clear_options()
         options.add_options(
             [
-                Option(Content.assemble((f"{title}\n", "bold"), (f"  {text}", "$text-muted")), id=i)
+                Option(
+                    Content.assemble((f"{title}\n", "bold"), (f"  {text}", "$foreground 60%")), id=i
+                )
                 for i, title, text in rows
             ]
         )

@@ -37,12 +37,12 @@ class AgentDetails(VerticalScroll, can_focus=True):
 def describe_row(row: IndexRow | None, home: Path) -> Content:
     """The page for a row of the index."""
     if row is None:
-        return Content.assemble(("No agent fits this filter. Esc clears it.", "$text-muted"))
+        return Content.assemble(("No agent fits this filter. Esc clears it.", "$foreground 60%"))
     if row.problem is not None:
         return _problem_page(row.problem, home)
     if row.kind is RowKind.GROUP or row.entry is None:
         return Content.assemble(
-            (f"{row.label}\n", "bold"), (f"{row.count} here. Enter folds.", "$text-muted")
+            (f"{row.label}\n", "bold"), (f"{row.count} here. Enter folds.", "$foreground 60%")
         )
     return _agent_page(row.entry, home)
 
@@ -72,16 +72,16 @@ def _agent_page(entry: IndexEntry, home: Path) -> Content:
             parts += _finding(finding)
     body = " ".join(spec.prompt.split())
     if body:
-        parts.append(("\nprompt  ", "$text-muted"))
-        parts.append((f"{len(spec.prompt):,} characters\n", "$text-muted"))
-        parts.append((body[:600] + ("…" if len(body) > 600 else ""), "$text-muted"))
+        parts.append(("\nprompt  ", "$foreground 60%"))
+        parts.append((f"{len(spec.prompt):,} characters\n", "$foreground 60%"))
+        parts.append((body[:600] + ("…" if len(body) > 600 else ""), "$foreground 60%"))
     return Content.assemble(*parts)
 
 
 def _tools(tools: tuple[str, ...] | None, without: tuple[str, ...]) -> Content:
     if tools is None or "*" in tools:
         content = Content.assemble(
-            ("all", "$text-warning"), (" (asks before risky ones)", "$text-muted")
+            ("all", "$text-warning"), (" (asks before risky ones)", "$foreground 60%")
         )
     elif not tools:
         content = Content("none")
@@ -93,7 +93,7 @@ def _tools(tools: tuple[str, ...] | None, without: tuple[str, ...]) -> Content:
             pieces.append((f"{tool}!", "$text-warning") if risky else tool)
         content = Content.assemble(*pieces)
     if without:
-        content = Content.assemble(content, (f"  not {', '.join(without)}", "$text-muted"))
+        content = Content.assemble(content, (f"  not {', '.join(without)}", "$foreground 60%"))
     return content
 
 
@@ -101,7 +101,7 @@ def _problem_page(problem: Finding, home: Path) -> Content:
     where = _short(problem.path, home) + (f":{problem.line}" if problem.line else "")
     return Content.assemble(
         (f"{problem.path.name}\n", "bold $text-error"),
-        (f"{where}\n\n", "$text-muted"),
+        (f"{where}\n\n", "$foreground 60%"),
         f"{problem.message}\n",
     )
 
@@ -113,7 +113,7 @@ def _finding(finding: Finding) -> list[Content | str | tuple[str, str]]:
 
 
 def _field(name: str, value: Content | str) -> list[Content | str | tuple[str, str]]:
-    return [(f"{name:<8}", "$text-muted"), value, "\n"]
+    return [(f"{name:<8}", "$foreground 60%"), value, "\n"]
 
 
 def _short(path: Path, home: Path) -> str:

@@ -49,7 +49,7 @@ class ChoicePanel(Panel[str]):
         """The sentence, then the choices in one line each."""
         parts: list[str | tuple[str, str]] = [(f"{self._title}\n", "bold $text-error")]
         if self._text:
-            parts.append((f"{self._text}\n", "$text-muted"))
+            parts.append((f"{self._text}\n", "$foreground 60%"))
         for choice in self._choices:
             parts += [(f"{_label(choice.key):<6} ", "bold $accent"), f"{choice.label}\n"]
         return Content.assemble(*parts).rstrip()

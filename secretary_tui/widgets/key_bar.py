@@ -36,7 +36,7 @@ class KeyBar(Widget):
         parts: list[str | tuple[str, str]] = []
         for hint in self._visible():
             parts.append((hint.label, "bold $accent"))
-            parts.append((f" {hint.does}  ", "$text-muted"))
+            parts.append((f" {hint.does}  ", "$foreground 60%"))
         return Content.assemble(*parts)
 
     def on_click(self, event: events.Click) -> None:

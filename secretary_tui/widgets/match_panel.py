@@ -293,7 +293,7 @@ class MatchPanel(Panel[RouteChoice]):
             return
         width = max(20, self.content_size.width)
         parts: list[Content | str | tuple[str, str]] = []
-        parts += [("task  ", "$text-muted"), _fit(self._text, width - 6), "\n"]
+        parts += [("task  ", "$foreground 60%"), _fit(self._text, width - 6), "\n"]
         parts += self._body(width)
         parts += self._foot(width)
         self.query_one("#match-text", Static).update(Content.assemble(*parts))
@@ -305,12 +305,12 @@ class MatchPanel(Panel[RouteChoice]):
             for position, name in enumerate(self._found):
                 here = position == self._found_at
                 parts.append(("Enter   " if here else f"{'':8}", "bold $accent"))
-                parts.append((_fit(name, width - 8) + "\n", "bold" if here else "$text-muted"))
+                parts.append((_fit(name, width - 8) + "\n", "bold" if here else "$foreground 60%"))
             return [*parts, (self._error, "$text-error")]
         if not self._rows:
             advice = self._advice or PanelAdvice("No agent fits this request.")
             hints = "".join(f"  · {suggestion}\n" for suggestion in advice.suggestions)
-            return [(f"{advice.message}\n", "$text-warning"), (hints, "$text-muted")]
+            return [(f"{advice.message}\n", "$text-warning"), (hints, "$foreground 60%")]
         parts = []
         numbers, recommended = self._numbers(), self._recommended_row()
         for position, match in enumerate(self._rows):
@@ -349,7 +349,7 @@ class MatchPanel(Panel[RouteChoice]):
             lines.append(f"{brief.powers} · {brief.model} · {brief.source}")
         if match.copies:
             lines.append(f"{len(match.copies)} more copies of it in the library")
-        return [(f"{'':8}{_fit(line, width - 8)}\n", "$text-muted") for line in lines if line]
+        return [(f"{'':8}{_fit(line, width - 8)}\n", "$foreground 60%") for line in lines if line]
 
     def _foot(self, width: int) -> list[Content | str | tuple[str, str]]:
         recommendation = self._recommendation
@@ -368,7 +368,7 @@ class MatchPanel(Panel[RouteChoice]):
             text = f"No strong match: choose by number. {text}"
         if recommendation.workflow:
             text = f"Looks like the {recommendation.workflow} workflow. {text}"
-        return [(_fit(text, width), "italic $text-muted")]
+        return [(_fit(text, width), "italic $foreground 60%")]
 
 
 def named_agent(agent: str, path: str, request: str) -> Recommendation:

@@ -136,7 +136,7 @@ def heading(request: ToolRequest) -> Content:
         (request.agent, "bold $accent"),
         " wants to use ",
         (request.tool, "bold"),
-        (f"  in {paths.shown(Path(request.cwd))}", "$text-muted"),
+        (f"  in {paths.shown(Path(request.cwd))}", "$foreground 60%"),
     ]
     if request.tool == "Bash":
         badge = ("  sandboxed", "$text-success")
@@ -162,7 +162,7 @@ def _answers(request: ToolRequest) -> Content:
         ("y", "bold $accent"),
         " once  ",
         ("r", "bold $accent"),
-        " for this run  ",
+        " for this run  " if request.tool == "Bash" else " all edits of this run  ",
         ("a", "bold $accent"),
         " always (exactly this)  ",
         ("n", "bold $accent"),

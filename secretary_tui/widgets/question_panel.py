@@ -199,7 +199,7 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
         several = "  mark as many as apply" if question.multi_select else ""
         parts: list[str | tuple[str, str]] = [
             (f"{question.header}", "bold $accent"),
-            (f"{step}{several}\n", "$text-muted"),
+            (f"{step}{several}\n", "$foreground 60%"),
             (f"{question.question}\n", "bold"),
         ]
         rows = [(option.label, option.description) for option in question.options]
@@ -212,12 +212,12 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
             here = position == draft.cursor
             parts.append(("› " if here else "  ", "bold $accent"))
             parts.append((f"{position + 1} {box} {label}", "bold" if here or marked else ""))
-            parts.append((f"  {description}\n" if description else "\n", "$text-muted"))
+            parts.append((f"  {description}\n" if description else "\n", "$foreground 60%"))
         return Content.assemble(*parts).rstrip()
 
     def _review(self) -> Content:
         parts: list[str | tuple[str, str]] = [("Your answers\n", "bold $accent")]
         for question, answer in zip(self._questions, self._answers(), strict=True):
-            parts.append((f"{question.question}\n", "$text-muted"))
+            parts.append((f"{question.question}\n", "$foreground 60%"))
             parts.append((f"  {answer.text or 'skipped'}\n", "bold"))
         return Content.assemble(*parts).rstrip()

@@ -27,9 +27,9 @@ class StatusBar(Widget):
             (self.activity, "bold $accent"),
             (self.mode, "bold"),
             (self.engine, ""),
-            (self.library, "$text-muted"),
-            (f"{format_tokens(self.tokens)} {cost}" if self.tokens else "", "$text-muted"),
-            (self.folder, "$text-muted"),
+            (self.library, "$foreground 60%"),
+            (f"{format_tokens(self.tokens)} {cost}" if self.tokens else "", "$foreground 60%"),
+            (self.folder, "$foreground 60%"),
         ]
         parts: list[str | tuple[str, str]] = []
         room = self.size.width - 2

@@ -176,8 +176,8 @@ async def test_answered_questions_are_not_asked_again_and_stay_in_the_intent():
 @pytest.mark.parametrize(
     ("step", "why"),
     [
-        (error(529, "overloaded_error", "Overloaded"), "could not refine"),
-        (answer(text("I think the security reviewer")), "could not refine"),
+        (error(529, "overloaded_error", "Overloaded"), "The local ranking stands"),
+        (answer(text("I think the security reviewer")), "The local ranking stands"),
         (json_answer({"unexpected": True}), "could not be used"),
         (said(("made:up", 99, "Invented.")), "could not be used"),
     ],
@@ -185,14 +185,14 @@ async def test_answered_questions_are_not_asked_again_and_stay_in_the_intent():
 async def test_a_fault_or_a_useless_answer_leaves_the_local_recommendation_with_a_notice(step, why):
     made = await judged(step)
     assert why in made.notice
-    assert made.notice.endswith("this is the local ranking.")
+    assert made.notice.startswith("The local ranking stands: ")
     assert made.matches == local().matches
     assert made.engine == "local"
 
 
 async def test_a_silent_model_is_not_waited_for():
     made = await judged(hang(), config=Config(routing_timeout_s=0.1))
-    assert made.notice.endswith("this is the local ranking.")
+    assert made.notice.startswith("The local ranking stands: ")
     assert made.ranking == local().ranking
 
 
