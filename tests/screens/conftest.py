@@ -1,0 +1,49 @@
+"""What the tests of the screens share: a project with a small library, a server, quick panels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from secretary_tui.screens.dispatch import Dispatch
+from secretary_tui.sessions import ui_state
+from secretary_tui.widgets.panel import Panel
+from tests.library import make_library
+from tests.servers.anthropic_server import ScriptedServer, Step
+
+Serve = Callable[..., ScriptedServer]
+
+
+@pytest.fixture
+def project(home: Path) -> Path:
+    """`~/shop`: four agents and one file, the set-up screen already seen."""
+    folder = home / "shop"
+    folder.mkdir()
+    make_library(folder)
+    (folder / "login.py").write_text("def login(name, password):\n    return True\n")
+    ui_state.remember(onboarded=True)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No grace and hardly a hold, except where a test is about them."""
+    monkeypatch.setattr(Panel, "GRACE_S", 0.0)
+    monkeypatch.setattr(Dispatch, "HOLD_S", 0.01)
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
+    """Start a scripted server and point the engine at it."""
+    with ExitStack() as stack:
+
+        def start(*steps: Step, **options: bool) -> ScriptedServer:
+            server = stack.enter_context(ScriptedServer(*steps, **options))
+            monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
+            monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+            return server
+
+        yield start

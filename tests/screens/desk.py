@@ -1,0 +1,131 @@
+"""The real app on a real project, driven by Textual's pilot: type, press, wait, read the screen."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from textual.events import Key
+from textual.keys import _character_to_key
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from secretary_tui.app import AppOptions, SecretaryApp
+from secretary_tui.screens.main import MainScreen
+from tests.servers.anthropic_server import Step, json_answer
+
+REQUEST = "audit the login code for security holes"
+"""A request that the small library's security-auditor fits clearly."""
+
+
+class Desk:
+    """A running app and what a test does with it."""
+
+    def __init__(self, pilot: Pilot[None]) -> None:
+        self.pilot = pilot
+
+    @property
+    def app(self) -> SecretaryApp:
+        assert isinstance(self.pilot.app, SecretaryApp)
+        return self.pilot.app
+
+    @property
+    def main(self) -> MainScreen:
+        return self.app.main
+
+    @property
+    def text(self) -> str:
+        """What is on the screen, trailing blanks removed."""
+        strips = self.app.screen._compositor.render_strips(self.app.size)
+        return "\n".join(strip.text.rstrip() for strip in strips)
+
+    @property
+    def match_text(self) -> str:
+        """All that the match panel says, also what is scrolled out of sight."""
+        return str(self.main.query_one("#match-text", Static).content)
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+
+    async def type(self, text: str) -> None:
+        """Type a text as fast as a driver can give it, key by key."""
+        for character in text:
+            key = "ctrl+j" if character == "\n" else _character_to_key(character)
+            self.app.post_message(Key(key, character).set_sender(self.app))
+        await self.pilot.pause()
+
+    async def send(self, request: str = REQUEST) -> None:
+        """Put a request into the box at once and press Enter."""
+        self.main.request.replace_text(request)
+        await self.pilot.press("enter")
+
+    async def until(self, condition: Callable[[], Any], timeout: float = 15.0) -> None:
+        """Wait until a condition holds."""
+        deadline = time.monotonic() + timeout
+        while not condition():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"it never came to be on\n{self.text}")
+            await self.pilot.pause(0.01)
+        await self.pilot.pause()
+
+    async def sees(self, *texts: str) -> None:
+        """Wait until all the texts are on the screen."""
+        try:
+            await self.until(lambda: all(text in self.text for text in texts))
+        except AssertionError as error:
+            raise AssertionError(f"{texts} {error}") from None
+
+    async def matched(self, request: str = REQUEST) -> None:
+        """Send a request and wait until the match panel has its last word."""
+        await self.send(request)
+        await self.panel_settled()
+
+    async def panel_settled(self) -> None:
+        """Wait until the match panel is open and no model is looking any more."""
+        panel = self.main.match_panel
+        await self.until(lambda: panel.is_open and not panel._refining)
+
+    async def finished(self) -> None:
+        """Wait until nothing is under way."""
+        await self.until(lambda: not self.main.dispatch.busy)
+
+
+@asynccontextmanager
+async def at_desk(
+    project: Path, size: tuple[int, int] = (100, 30), **options: Any
+) -> AsyncIterator[Desk]:
+    """Start the app, wait for the library and the engine, and leave in order at the end."""
+    app = SecretaryApp(AppOptions(project, **options))
+    async with app.run_test(size=size) as pilot:
+        desk = Desk(pilot)
+        await desk.until(lambda: app.screen_stack and app.main.is_whole)
+        await desk.until(lambda: app.main.status.engine != "…")
+        try:
+            yield desk
+        finally:
+            await app.leave()
+            await asyncio.sleep(0)
+
+
+def routing(*matches: tuple[str, int], questions: Any = (), intent: str = REQUEST) -> Step:
+    """What a model answers about the route; the agents best first, with their confidence."""
+    return json_answer(
+        {
+            "clear": not questions,
+            "intent": intent,
+            "questions": list(questions),
+            "matches": [
+                {"agent": agent, "confidence": confidence, "reason": f"made for {agent}"}
+                for agent, confidence in matches
+            ],
+            "recommendation": matches[0][0] if matches else None,
+            "workflow": None,
+        }
+    )
+
+
+ROUTED = routing(("security-auditor", 92), ("code-critic", 61), ("schema-smith", 55))
