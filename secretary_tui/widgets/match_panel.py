@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
-from textual import events
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
@@ -256,26 +255,27 @@ class MatchPanel(Panel[RouteChoice]):
             return
         self.answer(RouteChoice(RouteAction.OTHER, agent, self._text))
 
-    def on_key(self, event: events.Key) -> None:
-        """Inside *Other* arrows move, Tab completes, Esc goes back; else the panel's own keys."""
-        if not self._choosing_other:
-            super().on_key(event)
-            return
-        if event.key not in ("tab", "escape", "up", "down"):
-            return
-        event.stop()
-        event.prevent_default()
-        if event.key == "escape":
+    @property
+    def typing(self) -> bool:
+        """Whether *Other* is open."""
+        return self._choosing_other
+
+    def take_typing_key(self, key: str) -> bool:
+        """Inside *Other* arrows move, Tab completes, Esc goes back."""
+        if key not in ("tab", "escape", "up", "down"):
+            return False
+        if key == "escape":
             self._close_other()
             self.post_message(self.Opened())
-        elif self._found and event.key == "tab":
+        elif self._found and key == "tab":
             other = self.query_one("#match-other", Input)
             other.value = self._found[self._found_at]
             other.cursor_position = len(other.value)
         elif self._found:
-            step = -1 if event.key == "up" else 1
+            step = -1 if key == "up" else 1
             self._found_at = (self._found_at + step) % len(self._found)
         self._paint()
+        return True
 
     def answer(self, reply: RouteChoice) -> None:
         """Give the answer and fold *Other* away."""

@@ -60,16 +60,17 @@ class Panel(Widget, Generic[Reply], can_focus=True):
 
     async def wait(self) -> Reply:
         """Show the panel until it is answered; cancelling hides it again."""
-        self._reply = asyncio.get_running_loop().create_future()
+        reply = self._reply = asyncio.get_running_loop().create_future()
         self.restart_grace()
         self.display = True
         self.post_message(self.Opened())
         try:
-            return await self._reply
+            return await reply
         finally:
-            self._reply = None
-            self.display = False
-            self.post_message(self.Closed())
+            if self._reply is reply:  # Else a newer question has taken the panel over.
+                self._reply = None
+                self.display = False
+                self.post_message(self.Closed())
 
     def answer(self, reply: Reply) -> None:
         """Give the answer; later ones are ignored."""
@@ -93,15 +94,32 @@ class Panel(Widget, Generic[Reply], can_focus=True):
         """Act on a key that counts; whether it meant something."""
         raise NotImplementedError
 
+    @property
+    def typing(self) -> bool:
+        """Whether an input of the panel itself is open, so that keys are text."""
+        return False
+
+    def take_typing_key(self, key: str) -> bool:
+        """Act on a key that the open input leaves over; whether it meant something."""
+        return False
+
     def on_key(self, event: events.Key) -> None:
-        """Keys while the panel itself has the focus; what is typed too early goes to the box."""
+        """Keys while the panel or its input has the focus; what comes too early goes to the box.
+
+        Not to be overridden: Textual calls the `on_key` of each class, so the keys of an open
+        input would reach this one all the same.
+        """
         if not self.is_open:
             return
-        if not self.armed:
+        if self.typing:
+            taken = self.take_typing_key(event.key)
+        elif self.armed:
+            taken = self.take_key(event.key)
+        else:
+            taken = True
             self.restart_grace()
             if event.is_printable and event.character is not None:
                 self.post_message(self.Typed(event.character))
-        elif not self.take_key(event.key):
-            return
-        event.stop()
-        event.prevent_default()
+        if taken:
+            event.stop()
+            event.prevent_default()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -63,7 +62,7 @@ class PermissionPanel(Panel[ToolAnswer]):
     @property
     def hints(self) -> tuple[KeyHint, ...]:
         """The four answers, and the full view."""
-        if self.query_one("#permission-reason", Input).display:
+        if self.typing:
             return (KeyHint("Enter", "deny", "enter"), KeyHint("Esc", "back", "escape"))
         return (
             KeyHint("y", "once", "y"),
@@ -117,17 +116,19 @@ class PermissionPanel(Panel[ToolAnswer]):
         event.stop()
         self.answer(ToolAnswer(ToolDecision.DENY, event.value.strip()))
 
-    def on_key(self, event: events.Key) -> None:
-        """Esc inside the reason goes back; everything else is the panel's own."""
-        reason = self.query_one("#permission-reason", Input)
-        if not reason.display:
-            super().on_key(event)
-        elif event.key == "escape":
-            event.stop()
-            event.prevent_default()
-            reason.display = False
-            self.focus()
-            self.post_message(self.Changed())
+    @property
+    def typing(self) -> bool:
+        """Whether a reason is being typed."""
+        return bool(self.query_one("#permission-reason", Input).display)
+
+    def take_typing_key(self, key: str) -> bool:
+        """Esc inside the reason goes back to the answers."""
+        if key != "escape":
+            return False
+        self.query_one("#permission-reason", Input).display = False
+        self.focus()
+        self.post_message(self.Changed())
+        return True
 
 
 def heading(request: ToolRequest) -> Content:

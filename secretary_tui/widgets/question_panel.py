@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from textual import events
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
@@ -59,13 +58,14 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
         return self._at >= len(self._questions)
 
     @property
-    def _typing(self) -> bool:
+    def typing(self) -> bool:
+        """Whether *Other* is open."""
         return bool(self.query_one("#question-other", Input).display)
 
     @property
     def hints(self) -> tuple[KeyHint, ...]:
         """The keys of the current step."""
-        if self._typing:
+        if self.typing:
             return (KeyHint("Enter", "take it", "enter"), KeyHint("Esc", "back", "escape"))
         if self._reviewing:
             return (
@@ -176,14 +176,11 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
             draft.marked = set()
         self._close_other()
 
-    def on_key(self, event: events.Key) -> None:
+    def take_typing_key(self, key: str) -> bool:
         """Esc inside *Other* goes back to the options."""
-        if not self._typing:
-            super().on_key(event)
-        elif event.key == "escape":
-            event.stop()
-            event.prevent_default()
+        if key == "escape":
             self._close_other()
+        return key == "escape"
 
     # ---------------------------------------------------------------- painting
 
