@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
 
+NEW_LINE = ("ctrl+j", "shift+enter", "alt+enter")
+"""Keys that start a new line instead of sending."""
+
+
 class RequestBox(TextArea):
     """A text area that sends on Enter and grows with its text."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+j,shift+enter,alt+enter", "newline", "New line", show=False),
-    ]
 
     @dataclass
     class Submitted(Message):
@@ -76,10 +74,14 @@ class RequestBox(TextArea):
             event.prevent_default()
             return
         self.post_message(self.KeyTyped())
-        if event.key == "enter":
+        # Not by bindings: those act when the key has bubbled up, behind what was typed since.
+        if event.key in ("enter", *NEW_LINE):
             event.stop()
             event.prevent_default()
-            self._enter()
+            if event.key == "enter":
+                self._enter()
+            else:
+                self.insert("\n")
             return
         if event.key in ("up", "down") and self._browse(event.key):
             event.stop()
@@ -92,13 +94,9 @@ class RequestBox(TextArea):
         line = self.document[row]
         if column == len(line) and line.endswith("\\"):
             self.action_delete_left()
-            self.action_newline()
+            self.insert("\n")
         elif not self.is_blank:
             self.post_message(self.Submitted(self.text.strip()))
-
-    def action_newline(self) -> None:
-        """Start a new line instead of sending."""
-        self.insert("\n")
 
     def _browse(self, key: str) -> bool:
         """Walk the history from the first and the last line; the unsent text waits below it."""
