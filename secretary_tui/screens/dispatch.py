@@ -254,7 +254,8 @@ class Dispatch:
                 if not await self._delegate(request, decided):
                     return
         except asyncio.CancelledError:
-            self._stage.give_back(request)
+            if self._task is asyncio.current_task():  # Else another request took its place.
+                self._stage.give_back(request)
             raise
         self._stage.give_back(request)
 
