@@ -280,7 +280,7 @@ class MainScreen(MainActions):
 def _greeting(project: Path) -> Content:
     return Content.assemble(
         ("No agents here yet.\n\n", "bold"),
-        f"They are looked for in {paths.shown(project)}/.claude/agents, in the plugins of a marketplace, in "
-        "~/.claude/agents, and in folders given with --agents-dir.\n\n",
+        f"They are looked for in {paths.shown(project)}/.claude/agents, in the plugins of a "
+        "marketplace, in ~/.claude/agents, and in folders given with --agents-dir.\n\n",
         ("A file that appears there shows up here at once.", "$foreground 60%"),
     )

@@ -9,7 +9,6 @@ from textual import events
 from textual.message import Message
 from textual.widgets import TextArea
 
-
 NEW_LINE = ("ctrl+j", "shift+enter", "alt+enter")
 """Keys that start a new line instead of sending."""
 
