@@ -106,6 +106,7 @@ class MatchPanel(Panel[RouteChoice]):
     ) -> None:
         """Take the model's view in place; the row the user moved to stays the one for Enter.
 
+        When it is not among the matches any more, Enter takes none until the user moves again.
         Keys do not count for the grace period, so none is aimed at a row that just moved.
         """
         keep = self._moved and self._cursor is not None
@@ -115,7 +116,7 @@ class MatchPanel(Panel[RouteChoice]):
         self._briefs, self._advice = {**self._briefs, **briefs}, advice
         self._refining = False
         kept = next((i for i, row in enumerate(self._rows) if row.agent == chosen), None)
-        self._cursor = self._recommended_row() if kept is None else kept
+        self._cursor = kept if keep else self._recommended_row()
         if not self._edited:
             self._text = recommendation.intent
         self.restart_grace()
