@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from secretary_tui.events import RunEvent, RunStarted
 from secretary_tui.people import People
 from secretary_tui.secretary import NO_ENGINE, NoEngineError, Secretary
+from secretary_tui.verbs.options import UsageError
 from secretary_tui.verbs.output import note
 from secretary_tui.verbs.run_output import exit_code, make_output
 
@@ -30,8 +31,13 @@ def require_engine(secretary: Secretary) -> None:
     """Check that a run can be answered, before anything is asked.
 
     Raises:
+        UsageError: `--offline` rules a model out.
         NoEngineError: there is no model; says how to get one.
     """
+    if secretary.offline:
+        raise UsageError(
+            "running an agent needs a model, and --offline rules it out; leave it away"
+        )
     if secretary.engine is not None:
         return
     config = secretary.config

@@ -28,7 +28,10 @@ AGENTS = {
         "You write documentation that a newcomer can follow.",
     ),
 }
-_NOT_OURS = ("PYTHONUNBUFFERED", "NO_COLOR", "COLUMNS", "LINES")
+_NOT_OURS = (
+    *("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"),
+    *("NO_COLOR", "COLUMNS", "LINES"),
+)
 """How whoever runs the tests has set up a shell must not change what is printed."""
 CLEAR_REQUEST = "Review the authentication code for security vulnerabilities"
 

@@ -1,0 +1,133 @@
+"""`sessions`: the stored runs at the command line."""
+
+from pathlib import Path
+
+import pytest
+
+from secretary_tui.events import (
+    MessageAdded,
+    Notice,
+    Outcome,
+    RunFinished,
+    RunStarted,
+    TextDelta,
+    ToolStarted,
+    Usage,
+)
+from secretary_tui.sessions.log import RunLog
+from tests.verbs.command_line import cli
+
+RUN_ID = "20261120-093112-a1b2"
+
+
+@pytest.fixture
+def stored(project: Path) -> Path:
+    store(project, RUN_ID)
+    return project
+
+
+def store(project: Path, run_id: str, agent: str = "docs-writer") -> None:
+    with RunLog.create(project, run_id) as log:
+        log.append(
+            RunStarted(
+                run_id=run_id,
+                agent=agent,
+                agent_path="/a.md",
+                agent_hash="0",
+                request="Write the tutorial",
+                task="Task: Write the tutorial",
+                system="You write.",
+                engine="anthropic",
+                model="claude-sonnet-5-5",
+                tools=("Read",),
+                permission_mode="ask",
+                project=str(project),
+                started_at="2026-11-20T09:31:12+00:00",
+            )
+        )
+        log.append(MessageAdded("user", "Task: Write the tutorial"))
+        log.append(TextDelta("Here "))
+        log.append(TextDelta("it is.\x1b]0;x\x07"))
+        log.append(ToolStarted("t1", "Read", "README.md"))
+        log.append(Notice("Careful."))
+        log.append(RunFinished(Outcome.DONE, "end_turn", "Here it is.", Usage(10, 5), 0.02, 1, 2.0))
+
+
+def test_list_shows_this_projects_runs(stored: Path) -> None:
+    header, row = cli("sessions", "list", cwd=stored).out.splitlines()
+    cells = dict(zip(header.split("\t"), row.split("\t"), strict=True))
+    assert cells["id"] == RUN_ID
+    assert cells["outcome"] == "done"
+    assert cells["cost"] == "$0.0200"
+    assert cells["tokens"] == "15"
+    assert cells["request"] == "Write the tutorial"
+
+
+def test_list_all_shows_the_other_projects_too(stored: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    assert cli("sessions", "list", cwd=elsewhere).out == ""
+    assert RUN_ID in cli("sessions", "list", "--all", cwd=elsewhere).out
+
+
+def test_list_as_json(stored: Path) -> None:
+    (run,) = cli("sessions", "list", "--json", cwd=stored).json["sessions"]
+    assert run["id"] == RUN_ID
+    assert run["outcome"] == "done"
+    assert run["project"] == str(stored)
+    assert run["cost_usd"] == 0.02
+
+
+def test_show_tells_the_run_again_without_escape_sequences(stored: Path) -> None:
+    done = cli("sessions", "show", "20261120", cwd=stored)
+    assert done.status == 0
+    assert "> Write the tutorial" in done.out
+    assert "Here it is.\n[Read README.md]\n[Careful.]" in done.out
+    assert "\x1b" not in done.out
+
+
+def test_show_as_json_holds_every_event(stored: Path) -> None:
+    found = cli("sessions", "show", RUN_ID, "--json", cwd=stored).json
+    assert [event["type"] for event in found["events"]][:2] == ["run_started", "message_added"]
+    assert found["outcome"] == "done"
+
+
+def test_an_unknown_run_is_1_and_names_the_nearest(stored: Path) -> None:
+    done = cli("sessions", "show", "20261120-093112-ffff", cwd=stored)
+    assert (done.status, done.out) == (1, "")
+    assert RUN_ID in done.err
+
+
+def test_a_damaged_log_is_shown_with_a_remark(stored: Path) -> None:
+    path = Path(cli("sessions", "list", "--json", cwd=stored).json["sessions"][0]["path"])
+    with path.open("a") as file:
+        file.write("garbage\n")
+    done = cli("sessions", "show", RUN_ID, cwd=stored)
+    assert done.status == 0
+    assert "1 damaged line" in done.err
+
+
+def test_a_run_is_never_continued_with_another_agent(stored: Path) -> None:
+    store(stored, "20261121-000000-aaaa", agent="gone-agent")
+    env = {
+        "ANTHROPIC_API_KEY": "sk-ant-test-0123456789",
+        "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
+    }
+    done = cli("sessions", "resume", "20261121", "go on", cwd=stored, env=env)
+    assert (done.status, done.out) == (1, "")
+    assert "gone-agent" in done.err
+
+
+def test_a_run_whose_folder_is_gone_is_not_continued(stored: Path, tmp_path: Path) -> None:
+    stored.rename(tmp_path / "moved")
+    done = cli("sessions", "resume", RUN_ID, "go on", cwd=tmp_path)
+    assert done.status == 1
+    assert "is gone" in done.err
+
+
+def test_an_empty_follow_up_is_2(stored: Path) -> None:
+    assert cli("sessions", "resume", RUN_ID, " ", cwd=stored).status == 2
+
+
+def test_sessions_without_a_verb_is_2(stored: Path) -> None:
+    assert cli("sessions", cwd=stored).status == 2
