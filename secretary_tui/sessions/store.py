@@ -64,7 +64,11 @@ class RunOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """One line of the history."""
+    """One line of the history.
+
+    Cost, turns and tokens are those of the last continuation, since only the end of the log is
+    read; `load_run` adds them all up.
+    """
 
     id: str
     path: Path
