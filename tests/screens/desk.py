@@ -100,7 +100,7 @@ async def at_desk(
 ) -> AsyncIterator[Desk]:
     """Start the app, wait for the library and the engine, and leave in order at the end."""
     app = SecretaryApp(AppOptions(project, **options))
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         desk = Desk(pilot)
         await desk.until(lambda: app.screen_stack and app.main.is_whole)
         await desk.until(lambda: app.main.status.engine != "…")

@@ -157,9 +157,7 @@ async def test_a_change_of_one_file_repaints_one_row_and_adds_no_widget(
         assert len(desk.app.screen.query("*")) == widgets
 
 
-async def test_a_shadowed_agent_is_shown_and_names_what_hides_it(
-    project: Path, home: Path
-) -> None:
+async def test_a_shadowed_agent_is_shown_and_names_what_hides_it(project: Path, home: Path) -> None:
     user = home / ".claude" / "agents"
     user.mkdir(parents=True)
     (user / "code-critic.md").write_text(agent_file("code-critic", "Mine.", "Read"))
