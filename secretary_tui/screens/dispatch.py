@@ -367,7 +367,10 @@ class Dispatch:
         secretary = self._stage.secretary
         try:
             delegation = secretary.delegation(
-                choice.agent, request, choice.task or request, confidence=confidence
+                choice.agent,
+                routed.recommendation.request,
+                choice.task or request,
+                confidence=confidence,
             )
         except AgentNotFoundError as error:  # The file went away while the panel was open.
             self._stage.show_event(Notice(str(error), "warning"))

@@ -1,4 +1,4 @@
-"""The main job in a real terminal against a real HTTP server: accept, alternative, cancel, crash."""
+"""The main job in a real terminal, against a real HTTP server."""
 
 from __future__ import annotations
 

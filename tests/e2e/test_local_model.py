@@ -1,0 +1,110 @@
+"""A real small model answers on this machine: through the command line and on the screen."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from secretary_tui.sessions.store import RunOutcome, list_runs
+from secretary_tui.sessions.ui_state import remember
+from tests.e2e.terminal import Terminal
+
+pytestmark = [pytest.mark.e2e, pytest.mark.model]
+
+
+GREETER = """\
+---
+name: greeter
+description: Greets people kindly.
+tools: []
+---
+
+You are a friendly assistant.
+"""
+TASK = "Say hello."
+ENOUGH = 5
+"""Pieces of text after which a run is interrupted: a model of this size may never find an end."""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    (folder / ".claude" / "agents").mkdir(parents=True)
+    (folder / ".claude" / "agents" / "greeter.md").write_text(GREETER)
+    return folder
+
+
+@pytest.fixture
+def env(smollm2: Path) -> dict[str, str]:
+    return {
+        "SECRETARY_TUI_LOCAL_MODEL": str(smollm2),
+        "SECRETARY_TUI_ENGINE": "local",
+        "SECRETARY_TUI_BUNDLED_AGENTS": "false",
+        # The 135M model can't route; the test is about running.
+        "SECRETARY_TUI_ROUTING_TIMEOUT_S": "0.1",
+    }
+
+
+def test_a_run_from_the_command_line_streams_and_ctrl_c_keeps_what_came(
+    project: Path, env: dict[str, str]
+) -> None:
+    command = [sys.executable, "-m", "secretary_tui", "run", TASK, "--agent", "greeter", "--yes"]
+    with subprocess.Popen(
+        [*command, "--output-format", "stream-json"],
+        cwd=project,
+        env={**os.environ, **env},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        events = []
+        for line in process.stdout:
+            events.append(json.loads(line))
+            if sum(event["type"] == "text_delta" for event in events) == ENOUGH:
+                process.send_signal(signal.SIGINT)
+        status = process.wait(timeout=60)
+    last = events[-1]
+    assert events[0]["type"] == "run_started"
+    assert last["type"] == "run_finished"
+    assert last["outcome"] == "interrupted"
+    assert last["text"].strip()
+    assert status == 130
+    (run,) = list_runs(project)
+    assert run.outcome is RunOutcome.INTERRUPTED
+
+
+def test_the_screen_streams_the_models_answer_and_leaves_no_server_behind(
+    project: Path, env: dict[str, str]
+) -> None:
+    remember(onboarded=True)
+    with Terminal(cwd=project, env=env) as terminal:
+        terminal.wait_for(r"\b1 agent\b")
+        terminal.wait_for(r"local · ")
+        terminal.type(f"@greeter {TASK}")
+        terminal.press("enter")
+        terminal.wait_for(r"Enter\s+greeter")
+        terminal.press_until("enter", r"take it back|◆ greeter")
+        terminal.wait_for(rf"❯ {TASK}\n(.*\n)*.*▕   \w+ \w+", timeout=60)
+        children = _children(terminal.process.pid)
+        terminal.press("escape")
+        terminal.wait_for(r"(interrupted|done|ended early).* · 1 turn")
+        terminal.press("ctrl+d")
+        assert terminal.wait_for_exit() == 0
+    (run,) = list_runs(project)
+    assert run.agent == "greeter"
+    assert children
+    assert not any(Path(f"/proc/{pid}").exists() for pid in children)
+
+
+def _children(pid: int) -> list[int]:
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        found += [int(child) for child in (task / "children").read_text().split()]
+    return found
