@@ -265,7 +265,7 @@ class Secretary:
 
         log = (
             RunLog.open(delegation.run_id)
-            if delegation.messages
+            if delegation.follow_up
             else RunLog.create(delegation.workspace, delegation.run_id)
         )
         events = run_delegation(delegation, engine, people, control=control)

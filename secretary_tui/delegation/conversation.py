@@ -79,7 +79,7 @@ class Conversation:
         self._retry = retry
         self._sleep = sleep
         self._began = time.monotonic()
-        self._model = engine.resolve_model(delegation.agent.model)
+        self._model = engine.resolve_model(delegation.model or delegation.agent.model)
         self._ledger = Ledger(engine, self._model.id)
         self._messages: list[Mapping[str, Any]] = []
         self._started = False
@@ -188,17 +188,19 @@ class Conversation:
                 project=str(delegation.workspace),
                 started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds"),
                 confidence=delegation.confidence,
-                resumed=bool(delegation.messages),
+                resumed=bool(delegation.messages or delegation.follow_up),
             )
         )
 
     def _open_messages(self) -> None:
         delegation = self._delegation
-        if not delegation.messages:
-            self._add("user", delegation_prompt(delegation))
-            return
-        self._messages = list(repair(well_formed([dict(m) for m in delegation.messages])))
         said = clean(delegation.follow_up).strip()
+        if delegation.messages:
+            self._messages = list(repair(well_formed([dict(m) for m in delegation.messages])))
+        else:
+            self._add("user", delegation_prompt(delegation))
+            if not said:
+                return
         if said:
             self._emit(UserMessage(said))
         if not said and (not self._messages or self._messages[-1]["role"] != "user"):

@@ -154,7 +154,6 @@ def test_accept_edits_lets_a_write_in_the_project_pass(run: Runner) -> None:
     assert "Write new.txt" in done.err
 
 
-@pytest.mark.xfail(reason="a delegation does not read its own model yet", strict=False)
 def test_a_model_of_ones_own_is_sent(run: Runner) -> None:
     run("run", "go", "--agent", "docs-writer", "--model", "claude-special-1", steps=(HELLO,))
     assert run.requests[0].body["model"] == "claude-special-1"
