@@ -205,7 +205,7 @@ class Dispatch:
         if self._taken_back is not None:
             self._taken_back.set()
         elif self._control is not None:
-            self._queue.clear()
+            self._stage.give_back(self._unsent())
             self._control.interrupt()
         else:
             return False
@@ -221,7 +221,7 @@ class Dispatch:
         if self._task is None or self._task.done():
             return
         if self._control is not None:
-            self._queue.clear()
+            self._stage.give_back(self._unsent())
             self._control.interrupt()
             with suppress(TimeoutError, asyncio.CancelledError):
                 await asyncio.wait_for(asyncio.shield(self._task), 2)
@@ -236,6 +236,12 @@ class Dispatch:
     def forget_run(self) -> None:
         """Put the run aside: the next request is a new one."""
         self.run_id = self.run_agent = ""
+
+    def _unsent(self, *before: str) -> str:
+        """What waited for the end of the run, for the request box; nothing waits any more."""
+        texts = (*before, *self._queue)
+        self._queue.clear()
+        return "\n\n".join(texts)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._control = self._taken_back = None
@@ -397,7 +403,7 @@ class Dispatch:
                 ),
             )
             if key == "escape":
-                self._stage.give_back(delegation.follow_up or delegation.request)
+                self._stage.give_back(self._unsent(delegation.follow_up or delegation.request))
                 return False
             if key == "c":
                 return True
