@@ -179,7 +179,7 @@ class AgentIndexView(ScrollView, can_focus=True):
         entry = row.entry
         assert entry is not None
         mark, mark_style = self._mark(row)
-        dot = Style(color=COLORS.get(entry.spec.color or "")) + Style()
+        dot = Style(color=COLORS.get(entry.spec.color or ""))
         shown = muted if entry.status is not AgentStatus.ACTIVE else base
         name = _fit(row.label, width - 4 - len(mark))
         gap = " " * max(0, width - 4 - len(name) - len(mark))
@@ -200,7 +200,7 @@ class AgentIndexView(ScrollView, can_focus=True):
             worst = any(f.severity is Severity.ERROR for f in entry.spec.findings)
             name = "agent-index--error" if worst else "agent-index--warning"
             return f" !{len(entry.spec.findings)} ", self.get_component_rich_style(name)
-        return " ", Style()
+        return " ", self.get_component_rich_style("agent-index--row")
 
     # ----------------------------------------------------------------- actions
 

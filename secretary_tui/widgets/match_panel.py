@@ -331,7 +331,8 @@ class MatchPanel(Panel[RouteChoice]):
         rest = "━" * (BAR_CELLS - filled)
         wide = width >= 56
         tail = 5 + (BAR_CELLS + 1 if wide else 0)
-        room = width - 8 - tail
+        longest = max(cell_len(row.agent) for row in self._rows)
+        room = min(longest + 2, width - 8 - tail)
         name = _fit(match.agent, room)
         style = "$text-success" if recommended else "$text-accent"
         parts: list[Content | str | tuple[str, str]] = [
@@ -364,7 +365,8 @@ class MatchPanel(Panel[RouteChoice]):
         elif recommendation.engine == "local":
             text = f"ranked on this machine in {recommendation.elapsed_ms:.0f} ms"
         else:
-            text = f"ranked by {recommendation.engine} in {recommendation.elapsed_ms:.0f} ms"
+            model = recommendation.engine.rpartition(" · ")[2]
+            text = f"ranked by {model} in {recommendation.elapsed_ms:.0f} ms"
         if self._rows and self._recommended_row() is None:
             text = f"No strong match: choose by number. {text}"
         if recommendation.workflow:
