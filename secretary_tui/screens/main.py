@@ -43,6 +43,7 @@ class MainScreen(MainActions):
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(a.key, a.name, a.title, show=False) for a in ACTIONS if a.key),
         Binding("escape", "step_back", "Back", show=False),
+        Binding("tab", "next_pane", "Next pane", show=False),
         Binding("ctrl+c", "interrupt", "Interrupt", show=False, priority=True),
         Binding("ctrl+d", "leave", "Leave", show=False, priority=True),
         Binding("slash", "filter", "Filter", show=False),

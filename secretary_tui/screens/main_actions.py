@@ -41,6 +41,14 @@ class MainActions(MainParts):
         elif self.match_panel.is_open:
             self.match_panel.take_key("escape")
 
+    def action_next_pane(self) -> None:
+        """Tab: to the panel that waits for an answer, else to the next pane."""
+        panel = self.open_panel
+        if panel is None or panel is self.match_panel or panel.has_focus_within:
+            self.focus_next()
+        else:
+            panel.focus()
+
     def action_interrupt(self) -> None:
         """Ctrl+C: interrupt, then clear, then quit on the second press."""
         selected = self.get_selected_text()
