@@ -63,9 +63,9 @@ class Desk:
         self.main.request.replace_text(request)
         await self.pilot.press("enter")
 
-    async def until(self, condition: Callable[[], Any], timeout: float = 15.0) -> None:
+    async def until(self, condition: Callable[[], Any], limit_s: float = 15.0) -> None:
         """Wait until a condition holds."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + limit_s
         while not condition():
             if time.monotonic() > deadline:
                 raise AssertionError(f"it never came to be on\n{self.text}")

@@ -1,0 +1,220 @@
+"""May it? The four answers, the reason, the full view, and keys that were meant for the box."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from secretary_tui.screens.viewer import ViewerScreen
+from secretary_tui.widgets.panel import Panel
+from secretary_tui.widgets.permission_panel import PermissionPanel
+from tests.screens.desk import Desk, at_desk, routing
+from tests.servers.anthropic_server import ScriptedServer, Step, answer, text, tool_use, wait_for
+
+Serve = Callable[..., ScriptedServer]
+
+ROUTED = routing(("schema-smith", 92))
+WRITE = {"file_path": "notes.md", "content": "first line\nsecond line\n"}
+DONE = answer(text("All is well."))
+
+
+def writing(**changes: str) -> Step:
+    return answer(text("I write it."), tool_use("Write", {**WRITE, **changes}))
+
+
+def panel(desk: Desk) -> PermissionPanel:
+    return desk.main.query_one(PermissionPanel)
+
+
+def detail(desk: Desk) -> str:
+    return str(desk.main.query_one("#permission-detail", Static).content)
+
+
+async def asked(desk: Desk) -> None:
+    """Let schema-smith run until it wants to write."""
+    await desk.matched("add a table for invoices")
+    await desk.press("enter")
+    await desk.until(lambda: panel(desk).is_open and panel(desk).has_focus)
+
+
+async def ended(desk: Desk) -> None:
+    await desk.sees("All is well.")
+    await desk.finished()
+
+
+def told(server: ScriptedServer) -> str:
+    """What the model was told about its last tool call."""
+    return json.dumps(server.requests[-1].body["messages"][-1])
+
+
+async def test_the_panel_names_the_agent_the_tool_the_place_and_the_whole_change(
+    project: Path, serve: Serve
+) -> None:
+    serve(ROUTED, writing(), DONE)
+    async with at_desk(project) as desk:
+        await asked(desk)
+        await desk.sees(
+            "schema-smith wants to use Write  in ~/shop",
+            "+first line",
+            "+second line",
+            "y once  r all edits of this run  a always (exactly this)  n deny",
+        )
+        await desk.press("y")
+        await ended(desk)
+
+
+@pytest.mark.parametrize("key", ["y", "r", "a"])
+async def test_allowing_lets_the_tool_act(key: str, project: Path, serve: Serve) -> None:
+    serve(ROUTED, writing(), DONE)
+    async with at_desk(project) as desk:
+        await asked(desk)
+        await desk.press(key)
+        await ended(desk)
+    assert (project / "notes.md").read_text() == WRITE["content"]
+    assert (project / ".claude" / "settings.local.json").exists() == (key == "a")
+
+
+async def test_for_this_run_covers_its_other_edits_too(project: Path, serve: Serve) -> None:
+    serve(ROUTED, writing(), writing(content="other"), DONE)
+    async with at_desk(project) as desk:
+        await asked(desk)
+        await desk.press("r")
+        await ended(desk)
+    assert (project / "notes.md").read_text() == "other"
+
+
+async def test_a_denial_takes_a_reason_that_the_model_reads(project: Path, serve: Serve) -> None:
+    server = serve(ROUTED, writing(), DONE)
+    async with at_desk(project) as desk:
+        await asked(desk)
+        await desk.press("n")
+        await desk.type("yet another file? no")
+        await desk.press("enter")
+        await ended(desk)
+    assert "yet another file? no" in told(server)
+    assert not (project / "notes.md").exists()
+
+
+async def test_esc_in_the_reason_goes_back_to_the_answers(project: Path, serve: Serve) -> None:
+    serve(ROUTED, writing(), DONE)
+    async with at_desk(project) as desk:
+        await asked(desk)
+        await desk.press("n", "x", "escape")
+        assert panel(desk).is_open
+        await desk.press("y")
+        await ended(desk)
+    assert (project / "notes.md").exists()
+
+
+async def test_esc_denies_and_the_run_goes_on(project: Path, serve: Serve) -> None:
+    server = serve(ROUTED, writing(), DONE)
+    async with at_desk(project) as desk:
+        await asked(desk)
+        await desk.press("escape")
+        await ended(desk)
+    assert not (project / "notes.md").exists()
+    assert "tool_result" in told(server)
+
+
+async def test_v_shows_the_whole_change_on_the_full_screen_and_answers_nothing(
+    project: Path, serve: Serve
+) -> None:
+    content = "\n".join(f"line {number}" for number in range(80))
+    serve(ROUTED, writing(content=content), DONE)
+    async with at_desk(project) as desk:
+        await asked(desk)
+        await desk.press("v")
+        assert isinstance(desk.app.screen, ViewerScreen)
+        await desk.press("end")
+        await desk.sees("+line 79")
+        await desk.press("escape")
+        assert panel(desk).is_open
+        await desk.until(lambda: panel(desk).has_focus)
+        await desk.press("y")
+        await ended(desk)
+
+
+async def test_the_whole_of_a_long_command_can_be_scrolled_to(project: Path, serve: Serve) -> None:
+    command = "echo start\n" + "\n".join(f"echo {number}" for number in range(60))
+    serve(
+        routing(("release-scribe", 92)),
+        answer(tool_use("Bash", {"command": command})),
+        DONE,
+    )
+    async with at_desk(project) as desk:
+        await desk.matched("write release notes")
+        await desk.press("enter")
+        await desk.until(lambda: panel(desk).has_focus)
+        assert detail(desk) == command
+        await desk.sees("echo start", "release-scribe wants to use Bash")
+        await desk.press("end")
+        await desk.sees("echo 59")
+        await desk.press("escape")
+        await ended(desk)
+
+
+async def test_what_is_typed_too_early_goes_to_the_request_box(
+    project: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve(ROUTED, writing(), DONE)
+    async with at_desk(project) as desk:
+        await desk.matched("add a table for invoices")
+        monkeypatch.setattr(Panel, "GRACE_S", 3600.0)
+        monkeypatch.setattr(desk.main.match_panel, "GRACE_S", 0.0, raising=False)
+        await desk.press("enter")
+        await desk.until(lambda: panel(desk).is_open and panel(desk).has_focus)
+        await desk.type("yes")
+        await desk.until(lambda: desk.main.request.text == "yes")
+        assert panel(desk).is_open
+        assert not (project / "notes.md").exists()
+        assert desk.main.focused is desk.main.request
+
+
+async def test_somebody_who_is_typing_keeps_the_focus_and_tab_leads_to_the_panel(
+    project: Path, serve: Serve
+) -> None:
+    gate = threading.Event()
+    serve(ROUTED, wait_for(gate, writing()), DONE)
+    async with at_desk(project) as desk:
+        await desk.matched("add a table for invoices")
+        await desk.press("enter")
+        await desk.until(lambda: desk.main.dispatch.running)
+        await desk.type("ray")
+        gate.set()
+        await desk.until(lambda: panel(desk).is_open)
+        await desk.type("ray")
+        assert desk.main.request.text == "rayray"
+        assert panel(desk).is_open
+        await desk.sees("Tab to the question")
+        await desk.press("tab")
+        assert panel(desk).has_focus
+        await desk.press("y")
+        await ended(desk)
+        assert desk.main.request.text == "rayray"
+
+
+async def test_an_interrupted_run_takes_its_question_away(project: Path, serve: Serve) -> None:
+    serve(ROUTED, writing(), DONE)
+    async with at_desk(project) as desk:
+        await asked(desk)
+        await desk.press("ctrl+c")
+        await desk.finished()
+        assert not panel(desk).display
+        await desk.sees("interrupted")
+    assert not (project / "notes.md").exists()
+
+
+async def test_the_keys_of_habit_allow_nothing(project: Path, serve: Serve) -> None:
+    serve(ROUTED, writing(), DONE)
+    async with at_desk(project) as desk:
+        await asked(desk)
+        await desk.press("enter", "space", "1", "o")
+        assert panel(desk).is_open
+        assert not (project / "notes.md").exists()
+        await desk.press("escape")
+        await ended(desk)

@@ -1,0 +1,262 @@
+"""A run on the screen: failures, interruptions, waiting messages, history and replies."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from secretary_tui.sessions.store import RunOutcome, list_runs
+from tests.screens.desk import REQUEST, ROUTED, Desk, at_desk
+from tests.servers.anthropic_server import ScriptedServer, answer, error, text, tool_use, wait_for
+
+Serve = Callable[..., ScriptedServer]
+
+REFUSED = error(400, "invalid_request_error", "That can't be done.")
+
+
+async def begun(desk: Desk) -> None:
+    """Send the request and accept the recommendation."""
+    await desk.matched()
+    await desk.press("enter")
+
+
+def conversation(server: ScriptedServer) -> list[str]:
+    """The texts of the last request's messages, in order."""
+    texts = []
+    for message in server.requests[-1].body["messages"]:
+        content = message["content"]
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        texts.append(" ".join(b["text"] for b in blocks if b["type"] == "text"))
+    return texts
+
+
+async def test_the_answer_the_bill_and_the_status_are_shown(project: Path, serve: Serve) -> None:
+    serve(ROUTED, answer(text("The login accepts **every** password.")))
+    async with at_desk(project, size=(120, 30)) as desk:
+        await begun(desk)
+        await desk.sees(
+            "◆ security-auditor",
+            f"❯ {REQUEST}",
+            "The login accepts every password.",
+            "done · 1 turn",
+            "19 tok",
+        )
+
+
+async def test_a_failed_run_offers_retry_and_keeps_the_request(project: Path, serve: Serve) -> None:
+    server = serve(ROUTED, REFUSED, answer(text("Now it works.")))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("failed", "r      Retry", "c      Choose another agent", "Esc    Cancel")
+        await desk.press("r")
+        await desk.sees("Now it works.")
+        await desk.finished()
+        assert len(server.requests) == 3
+    assert {run.outcome for run in list_runs(project)} == {RunOutcome.FAILED, RunOutcome.DONE}
+
+
+async def test_after_a_failure_another_agent_can_be_chosen(project: Path, serve: Serve) -> None:
+    server = serve(ROUTED, REFUSED, ROUTED, answer(text("Better so.")))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("Choose another agent")
+        await desk.press("c")
+        await desk.panel_settled()
+        await desk.press("1")
+        await desk.sees("Better so.")
+        assert "You are code-critic" in json.dumps(server.requests[-1].body["system"])
+
+
+async def test_cancelling_after_a_failure_gives_the_request_back(
+    project: Path, serve: Serve
+) -> None:
+    serve(ROUTED, REFUSED)
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("Choose another agent")
+        await desk.press("escape")
+        await desk.finished()
+        assert desk.main.request.text == REQUEST
+        assert desk.main.focused is desk.main.request
+
+
+async def test_esc_interrupts_and_keeps_what_came(project: Path, serve: Serve) -> None:
+    gate = threading.Event()
+    serve(ROUTED, wait_for(gate, answer(text("The first half, the second half.", chunk=16))))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("The first half", "Esc interrupt")
+        await desk.press("escape")
+        await desk.finished()
+        await desk.sees("The first half", "interrupted")
+        gate.set()
+    (run,) = list_runs(project)
+    assert run.outcome is RunOutcome.INTERRUPTED
+
+
+async def test_a_message_typed_during_a_run_is_sent_when_it_is_done(
+    project: Path, serve: Serve
+) -> None:
+    gate = threading.Event()
+    server = serve(ROUTED, wait_for(gate, answer(text("First answer."))), answer(text("Second.")))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.until(lambda: desk.main.dispatch.running)
+        await desk.send("and the logout?")
+        await desk.sees("Waits until security-auditor is done: and the logout?", "1 waiting")
+        assert len(server.requests) <= 2
+        gate.set()
+        await desk.sees("Second.")
+        await desk.finished()
+        told = conversation(server)
+        assert "First answer." in told[1]
+        assert told[2] == "and the logout?"
+
+
+async def test_interrupting_drops_what_waited_but_does_not_lose_it(
+    project: Path, serve: Serve
+) -> None:
+    gate = threading.Event()
+    server = serve(ROUTED, wait_for(gate, answer(text("First answer."))))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.until(lambda: desk.main.dispatch.running)
+        await desk.send("and the logout?")
+        await desk.until(lambda: server.wait_for_requests(2, timeout=0))
+        await desk.press("escape")
+        await desk.finished()
+        assert len(server.requests) == 2
+        assert desk.main.request.text == "and the logout?"
+        gate.set()
+
+
+async def test_a_run_is_reopened_from_the_history_and_a_reply_continues_it(
+    project: Path, serve: Serve
+) -> None:
+    server = serve(ROUTED, answer(text("First answer.")), answer(text("Second answer.")))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("First answer.")
+        await desk.finished()
+    async with at_desk(project) as desk:
+        await desk.press("f3")
+        await desk.sees("History", "security-auditor  done", REQUEST)
+        await desk.press("enter")
+        await desk.sees("First answer.", "reply to security-auditor")
+        await desk.send("and the logout?")
+        await desk.sees("Second answer.")
+        await desk.finished()
+        told = conversation(server)
+        assert REQUEST in told[0]
+        assert told[1:] == ["First answer.", "and the logout?"]
+        assert "You are security-auditor" in json.dumps(server.requests[-1].body["system"])
+    (run,) = list_runs(project)
+    assert run.outcome is RunOutcome.DONE
+
+
+async def test_a_run_whose_agent_is_gone_is_not_continued_by_another(
+    project: Path, serve: Serve
+) -> None:
+    server = serve(ROUTED, answer(text("First answer.")))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("First answer.")
+        await desk.finished()
+        (project / ".claude" / "agents" / "security-auditor.md").unlink()
+        await desk.sees("13 agents")
+        await desk.press("ctrl+t")
+        await desk.send("and the logout?")
+        await desk.sees("there is no agent")
+        assert desk.main.request.text == "and the logout?"
+        assert len(server.requests) == 2
+
+
+async def test_ctrl_t_turns_a_new_request_into_a_reply_and_back(
+    project: Path, serve: Serve
+) -> None:
+    serve(ROUTED, answer(text("First answer.")))
+    async with at_desk(project) as desk:
+        await desk.press("ctrl+t")
+        await desk.sees("There is no run to reply to yet.")
+        await begun(desk)
+        await desk.sees("First answer.", "─ request ─")
+        await desk.finished()
+        await desk.press("ctrl+t")
+        await desk.sees("reply to security-auditor", "Enter send reply")
+        await desk.press("ctrl+t")
+        await desk.sees("─ request ─")
+
+
+async def test_a_new_page_puts_the_run_aside(project: Path, serve: Serve) -> None:
+    serve(ROUTED, answer(text("First answer.")))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("First answer.")
+        await desk.finished()
+        await desk.press("ctrl+n")
+        await desk.until(lambda: "First answer." not in desk.text)
+        assert desk.main.dispatch.run_id == ""
+
+
+async def test_tool_calls_are_one_line_that_unfolds(project: Path, serve: Serve) -> None:
+    reading = answer(tool_use("Read", {"file_path": "login.py"}))
+    serve(ROUTED, reading, answer(text("First answer.")))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("First answer.", "Read")
+        await desk.finished()
+        assert "def login" not in desk.text
+        await desk.press("ctrl+o")
+        await desk.sees("def login")
+
+
+async def test_without_a_model_the_choice_is_kept_and_the_ways_out_are_named(
+    project: Path,
+) -> None:
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("there is no model to run it", "m      Choose a model")
+        await desk.press("c")
+        await desk.sees("is on the clipboard")
+        assert REQUEST in desk.app.clipboard
+        await begun(desk)
+        await desk.sees("m      Choose a model")
+        await desk.press("m")
+        await desk.sees("Where models answer")
+        await desk.press("escape")
+        assert desk.main.request.text == REQUEST
+
+
+async def test_the_history_is_filtered_and_says_when_it_is_empty(
+    project: Path, serve: Serve
+) -> None:
+    serve(ROUTED, answer(text("First answer.")))
+    async with at_desk(project) as desk:
+        await desk.press("f3")
+        await desk.sees("No runs yet")
+        await desk.press("escape")
+        await begun(desk)
+        await desk.sees("First answer.")
+        await desk.finished()
+        await desk.press("f3")
+        await desk.sees("1 of 1 · shop")
+        await desk.press("slash")
+        await desk.type("nothing like it")
+        await desk.sees("0 of 1")
+        await desk.press("escape")
+        await desk.sees("1 of 1")
+        await desk.press("escape")
+        await desk.sees("First answer.")
+
+
+async def test_leaving_during_a_run_ends_and_logs_it(project: Path, serve: Serve) -> None:
+    gate = threading.Event()
+    serve(ROUTED, wait_for(gate, answer(text("The first half, the second half.", chunk=16))))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("The first half")
+    gate.set()
+    (run,) = list_runs(project)
+    assert run.outcome is RunOutcome.INTERRUPTED
