@@ -197,7 +197,8 @@ class MainScreen(MainActions):
 
     async def on_key_bar_pressed(self, message: KeyBar.Pressed) -> None:
         """A hint was clicked."""
-        self.app.simulate_key(message.key)
+        # Sent as the app's own, as the terminal's keys are: one of the screen's would stop here.
+        self.app.post_message(events.Key(message.key, None).set_sender(self.app))
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Show the keys of what has the focus; narrow screens show its pane."""
