@@ -70,6 +70,7 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("Enter", "send"),
             ("Ctrl+J", "new line (also Shift+Enter, or \\ before Enter)"),
             ("↑ ↓", "earlier requests, on the first and last line"),
+            ("Ctrl+_ Ctrl+Y", "undo, redo"),
             ("@name …", "ask for an agent by name"),
             ("/word", "a command, such as /settings"),
             ("?", "this help, while the box is empty"),

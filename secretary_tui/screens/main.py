@@ -41,7 +41,8 @@ class MainScreen(MainActions):
     """Everything between a request and its answer; the flow itself is in `Dispatch`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(a.key, a.name, a.title, show=False) for a in ACTIONS if a.key),
+        # With priority: the text area has F6 and Ctrl+Z for itself.
+        *(Binding(a.key, a.name, a.title, show=False, priority=True) for a in ACTIONS if a.key),
         Binding("escape", "step_back", "Back", show=False),
         Binding("tab", "next_pane", "Next pane", show=False),
         Binding("ctrl+c", "interrupt", "Interrupt", show=False, priority=True),

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
 NEW_LINE = ("ctrl+j", "shift+enter", "alt+enter")
 """Keys that start a new line instead of sending."""
+PAGING = frozenset({"cursor_page_up", "cursor_page_down"})
 
 
 class RequestBox(TextArea):
     """A text area that sends on Enter and grows with its text."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+underscore", "undo", "Undo", show=False),
+    ]
 
     @dataclass
     class Submitted(Message):
@@ -41,6 +48,10 @@ class RequestBox(TextArea):
         self._history: list[str] = []
         self._history_at: int | None = None
         self._unsent = ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave the page keys to the screen, which scrolls the transcript with them."""
+        return action not in PAGING and super().check_action(action, parameters)
 
     # ------------------------------------------------------------------- data
 
