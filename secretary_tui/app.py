@@ -14,7 +14,7 @@ from textual.screen import Screen
 
 from secretary_tui import config as settings
 from secretary_tui import paths
-from secretary_tui.config import Config, ConfigError, SettingSource
+from secretary_tui.config import Config, SettingSource
 from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.main import MainScreen
 from secretary_tui.screens.terminal_guard import TerminalGuard
@@ -92,9 +92,11 @@ class SecretaryApp(App[None]):
     def change_setting(self, key: str, value: Any, *, project: bool) -> None:
         """Write one setting to the project's or the user's file and let it take effect."""
         path = self.options.project / paths.PROJECT_CONFIG if project else paths.user_config()
+        from secretary_tui import config_file
+
         try:
-            created = settings.save(path, {key: value})
-        except ConfigError as error:
+            created = config_file.save(path, {key: value})
+        except config_file.ConfigError as error:
             self.notify(str(error), severity="error", markup=False)
             return
         self._apply(self.read_config(), key)

@@ -168,10 +168,6 @@ class Config:
         return dataclasses.replace(self, sources=sources, **values)
 
 
-class ConfigError(Exception):
-    """A settings file can't be changed as asked; the message says why and what to do."""
-
-
 def load(project: Path, environ: Mapping[str, str] = os.environ) -> Config:
     """Read all layers. Never raises: what can't be used is in `Config.problems`."""
     values: dict[str, Any] = {}
@@ -334,83 +330,3 @@ def _read(path: Path, files: list[Path], problems: list[ConfigProblem]) -> Mappi
         problems.append(ConfigProblem(str(path), "", "the frontmatter holds no settings"))
         return {}
     return {str(key): value for key, value in data.items()}
-
-
-def save(path: Path, changes: Mapping[str, Any]) -> bool:
-    """Write settings to a file; comments, order, unknown keys and the text below stay.
-
-    Values are checked first. Gives whether the file had to be created (from the seed's template
-    for a project, otherwise with the changes alone).
-
-    Raises:
-        ConfigError: a value doesn't fit, or the file can't be read or written.
-    """
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-
-    checked = {key: _plain(_checked(key, value)) for key, value in changes.items()}
-    yaml = YAML()
-    yaml.preserve_quotes = True
-    yaml.width = 4096
-    created = not path.exists()
-    try:
-        text = _template(path) if created else path.read_text(encoding="utf-8-sig")
-        opening, frontmatter, rest = split(text)
-        if not opening:
-            opening, rest = "---\n", "---\n" + rest
-        document = yaml.load(frontmatter)
-        if document is None and frontmatter.strip():
-            # Comments alone: a document without a mapping would lose them.
-            lines = "".join(_yaml_line(key, value) for key, value in checked.items())
-            paths.write_atomic(path, opening + frontmatter + lines + rest)
-            return created
-        document = {} if document is None else document
-        document.update(checked)
-        import io
-
-        out = io.StringIO()
-        yaml.dump(document, out)
-        paths.write_atomic(path, opening + out.getvalue() + rest)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} can't be changed: {error}. Check its permissions.") from None
-    except (YAMLError, AttributeError) as error:
-        raise ConfigError(
-            f"{path} is not valid YAML, so it was left as it is: {error}. Repair it or remove it."
-        ) from None
-    return created
-
-
-def _checked(key: str, value: object) -> Any:
-    setting = BY_KEY.get(key)
-    if setting is None:
-        raise ConfigError(f"there is no setting {key!r}; known are {', '.join(BY_KEY)}")
-    try:
-        return parse_value(setting, value)
-    except ValueError as error:
-        raise ConfigError(f"{error}, not {value!r}") from None
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, StrEnum):
-        return str(value)
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _yaml_line(key: str, value: object) -> str:
-    import json
-
-    return f"{key}: {value if isinstance(value, str) and value else json.dumps(value)}\n"
-
-
-def _template(path: Path) -> str:
-    """The seed's default file (seed 000 §4) for a project, an empty one for the user."""
-    if path.name != paths.PROJECT_CONFIG.name:
-        return "---\n---\n"
-    keys = (
-        "activation_mode",
-        "preferred_review_agents",
-        "auto_create_missing",
-        "supervision_level",
-    )
-    lines = "".join(_yaml_line(key, _plain(BY_KEY[key].default)) for key in keys)
-    return f"---\n{lines}---\n"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from secretary_tui import config as settings
 from secretary_tui import paths
-from secretary_tui.config import Config, ConfigError
+from secretary_tui.config import Config
+from secretary_tui.config_file import ConfigError, save
 from secretary_tui.engines.base import EngineError
 from secretary_tui.engines.catalogue import CATALOGUE, Weights
 from secretary_tui.engines.gguf import GGUFError, read_model_info
@@ -100,7 +100,7 @@ def use_model(path: Path) -> Path:
     path = path.expanduser().resolve()
     try:
         read_model_info(path)
-        settings.save(paths.user_config(), {"local_model": str(path)})
+        save(paths.user_config(), {"local_model": str(path)})
     except GGUFError as error:
         raise EngineError(str(error), "Choose a file that ends in .gguf.") from None
     except ConfigError as error:

@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from secretary_tui import config, paths
+from secretary_tui import config, config_file, paths
 from secretary_tui.config import ActivationMode, Config, SettingSource
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
         return ExitCode.DONE
     wanted = ActivationMode(args.mode)
     path = options.project / paths.PROJECT_CONFIG
-    if config.save(path, {"activation_mode": wanted}):
+    if config_file.save(path, {"activation_mode": wanted}):
         say(f"Config created at {paths.PROJECT_CONFIG}")
     old = before.activation_mode
     change = (

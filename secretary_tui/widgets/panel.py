@@ -60,7 +60,8 @@ class Panel(Widget, Generic[Reply], can_focus=True):
 
     async def wait(self) -> Reply:
         """Show the panel until it is answered; cancelling hides it again."""
-        reply = self._reply = asyncio.get_running_loop().create_future()
+        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._reply = reply
         self.restart_grace()
         self.display = True
         self.post_message(self.Opened())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui import config, paths
+from secretary_tui import config, config_file, paths
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs import hook_library
 from tests.verbs.command_line import CLEAR_REQUEST, Finished, cli, environment, write_agent
@@ -16,7 +16,7 @@ FORBIDDEN = ("textual", "anthropic", "pydantic", "watchfiles", "numpy", "ruamel"
 
 
 def set_mode(project: Path, mode: str) -> None:
-    config.save(project / paths.PROJECT_CONFIG, {"activation_mode": mode})
+    config_file.save(project / paths.PROJECT_CONFIG, {"activation_mode": mode})
 
 
 def start(project: Path, **more: object) -> Finished:

@@ -1,0 +1,114 @@
+"""Settings: layers, what a repository may not set, and files that keep their comments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from secretary_tui import config_file, paths
+from secretary_tui.config import BY_KEY, SETTINGS, ActivationMode, Config, SettingSource, load
+from secretary_tui.config_file import ConfigError
+
+OURS = """\
+---
+# why: we try it for a week
+activation_mode: manual # ask before changing
+preferred_review_agents: [security-auditor]
+house_rule: "be kind" # not ours
+---
+
+Notes below the frontmatter stay.
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / paths.PROJECT_CONFIG
+    path.parent.mkdir()
+    path.write_text(OURS)
+    return path
+
+
+def test_the_default_of_every_setting_is_the_default_of_the_config() -> None:
+    config = Config()
+    for setting in SETTINGS:
+        assert getattr(config, setting.key) == setting.default
+
+
+def test_a_change_keeps_comments_unknown_keys_and_the_text_below(file: Path) -> None:
+    assert config_file.save(file, {"activation_mode": "aware"}) is False
+    changed = OURS.replace("manual #", "aware  #")  # The comment keeps its column.
+    assert file.read_text() == changed
+
+
+def test_a_missing_project_file_is_created_as_the_seed_has_it(tmp_path: Path) -> None:
+    path = tmp_path / paths.PROJECT_CONFIG
+    assert config_file.save(path, {"activation_mode": "proactive"}) is True
+    assert path.read_text() == (
+        "---\nactivation_mode: proactive\npreferred_review_agents: []\n"
+        "auto_create_missing: false\nsupervision_level: light\n---\n"
+    )
+    assert load(tmp_path, {}).activation_mode is ActivationMode.PROACTIVE
+
+
+def test_a_file_of_comments_alone_keeps_them(file: Path) -> None:
+    file.write_text("---\n# nothing yet\n---\n")
+    config_file.save(file, {"activation_mode": "aware"})
+    assert file.read_text() == "---\n# nothing yet\nactivation_mode: aware\n---\n"
+
+
+def test_broken_yaml_is_left_alone_and_named(file: Path) -> None:
+    file.write_text("---\nactivation_mode: [\n---\n")
+    with pytest.raises(ConfigError, match="not valid YAML"):
+        config_file.save(file, {"activation_mode": "aware"})
+    assert file.read_text() == "---\nactivation_mode: [\n---\n"
+    (problem,) = load(file.parents[1], {}).problems
+    assert "not valid YAML" in problem.message
+
+
+def test_a_value_that_does_not_fit_is_reported_and_skipped(file: Path) -> None:
+    file.write_text("---\nrecommend_above: 300\nactivation_mode: loud\n---\n")
+    config = load(file.parents[1], {})
+    assert config.recommend_above == 70
+    assert config.activation_mode is ActivationMode.MANUAL
+    assert [problem.key for problem in config.problems] == ["recommend_above", "activation_mode"]
+
+
+def test_layers_win_in_order_and_say_where_they_came_from(file: Path) -> None:
+    config_file.save(paths.user_config(), {"activation_mode": "aware", "show_above": 40})
+    config_file.save(file, {"activation_mode": "proactive"})
+    config = load(file.parents[1], {"SECRETARY_TUI_RECOMMEND_ABOVE": "80"})
+    assert config.activation_mode is ActivationMode.PROACTIVE
+    assert config.source("activation_mode") is SettingSource.PROJECT
+    assert (config.show_above, config.source("show_above")) == (40, SettingSource.USER)
+    assert (config.recommend_above, config.source("recommend_above")) == (
+        80,
+        SettingSource.ENVIRONMENT,
+    )
+    given_by_hand = config.override(show_above=10)
+    assert given_by_hand.source("show_above") is SettingSource.COMMAND_LINE
+
+
+@pytest.mark.parametrize("key", [s.key for s in SETTINGS if s.user_only])
+def test_a_repository_can_not_set_what_could_loosen_anything(file: Path, key: str) -> None:
+    file.write_text(f"---\n{key}: accept-edits\n---\n")
+    config = load(file.parents[1], {})
+    assert getattr(config, key) == BY_KEY[key].default
+    assert [problem.key for problem in config.problems] == [key]
+
+
+def test_an_unknown_setting_names_those_there_are(file: Path) -> None:
+    with pytest.raises(ConfigError, match="activation_mode"):
+        config_file.save(file, {"colour": "red"})
+
+
+@given(text=st.text(max_size=300))
+def test_any_file_gives_a_config(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    project = tmp_path_factory.mktemp("any")
+    path = project / paths.PROJECT_CONFIG
+    path.parent.mkdir()
+    path.write_text(f"---\n{text}\n---\n", encoding="utf-8", errors="surrogatepass")
+    assert isinstance(load(project, {}), Config)
