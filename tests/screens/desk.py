@@ -79,6 +79,10 @@ class Desk:
         except AssertionError as error:
             raise AssertionError(f"{texts} {error}") from None
 
+    async def says(self, text: str) -> None:
+        """Wait until a notice in the corner contains the text, wherever its lines break."""
+        await self.until(lambda: any(text in note.message for note in self.app._notifications))
+
     async def matched(self, request: str = REQUEST) -> None:
         """Send a request and wait until the match panel has its last word."""
         await self.send(request)

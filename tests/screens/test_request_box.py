@@ -128,3 +128,14 @@ async def test_the_box_says_what_its_text_is_for(project: Path) -> None:
         await desk.matched()
         await desk.press("e")
         await desk.sees("task · Enter keeps it, Esc leaves it as it was")
+
+
+async def test_undo_and_redo_have_keys_of_their_own(project: Path) -> None:
+    async with at_desk(project) as desk:
+        desk.main.request.replace_text("kept")
+        await desk.press("ctrl+u")
+        assert desk.main.request.text == ""
+        await desk.press("ctrl+underscore")
+        assert desk.main.request.text == "kept"
+        await desk.press("ctrl+y")
+        assert desk.main.request.text == ""

@@ -260,3 +260,17 @@ async def test_leaving_during_a_run_ends_and_logs_it(project: Path, serve: Serve
     gate.set()
     (run,) = list_runs(project)
     assert run.outcome is RunOutcome.INTERRUPTED
+
+
+async def test_the_page_keys_scroll_the_answer_while_one_types(project: Path, serve: Serve) -> None:
+    long = "\n\n".join(f"paragraph {number}" for number in range(60))
+    serve(ROUTED, answer(text(long, chunk=200)))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("paragraph 59")
+        await desk.finished()
+        await desk.type("next")
+        await desk.press("pageup", "pageup", "pageup", "pageup", "pageup", "pageup")
+        await desk.sees("paragraph 1")
+        assert desk.main.request.text == "next"
+        assert desk.main.focused is desk.main.request
