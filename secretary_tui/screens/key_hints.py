@@ -13,10 +13,10 @@ _HELP = KeyHint("F1", "help", "f1")
 _BACK = KeyHint("Esc", "back", "escape")
 _TAB = KeyHint("Tab", "next pane", "tab")
 _GENERAL = (
+    _HELP,
     KeyHint("F2", "settings", "f2"),
     KeyHint("F3", "history", "f3"),
     KeyHint("Ctrl+P", "palette", "ctrl+p"),
-    _HELP,
 )
 _PANES = {
     "index": (
@@ -44,7 +44,7 @@ _PANES = {
 
 
 AT_START = (
-    KeyHint("Enter", "find the agent", "enter"),
+    KeyHint("Enter", "find agent", "enter"),
     KeyHint("Tab", "agents", "tab"),
     *_GENERAL,
 )
@@ -73,7 +73,7 @@ def hints_for(screen: MainScreen) -> tuple[KeyHint, ...]:
             _HELP,
         )
     replying = screen.composer.replying and bool(screen.dispatch.run_id)
-    send = KeyHint("Enter", "send reply" if replying else "find the agent", "enter")
+    send = KeyHint("Enter", "send reply" if replying else "find agent", "enter")
     reply = (
         (KeyHint("Ctrl+T", "new" if replying else "reply", "ctrl+t"),)
         if screen.dispatch.run_id
