@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.screens.dispatch import Dispatch
+from secretary_tui.screens.route_flow import RouteFlow
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.panel import Panel
 from tests.library import make_library
@@ -32,7 +32,7 @@ def project(home: Path) -> Path:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No grace and hardly a hold, except where a test is about them."""
     monkeypatch.setattr(Panel, "GRACE_S", 0.0)
-    monkeypatch.setattr(Dispatch, "HOLD_S", 0.01)
+    monkeypatch.setattr(RouteFlow, "HOLD_S", 0.01)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.screens.dispatch import Dispatch
+from secretary_tui.screens.route_flow import RouteFlow
 from secretary_tui.sessions.store import list_runs
 from secretary_tui.widgets.panel import Panel
 from tests.screens.desk import REQUEST, ROUTED, Desk, at_desk, routing
@@ -119,7 +119,7 @@ async def test_the_grace_is_half_a_second_and_typing_starts_it_again(
 ) -> None:
     monkeypatch.undo()
     assert Panel.GRACE_S == 0.5
-    assert 0.5 <= Dispatch.HOLD_S <= 1.0
+    assert 0.5 <= RouteFlow.HOLD_S <= 1.0
 
 
 async def test_somebody_who_types_on_is_not_answered_for(
@@ -318,7 +318,7 @@ async def test_esc_in_the_hold_takes_the_choice_back_before_anything_is_sent(
     project: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = serve(ROUTED, DONE)
-    monkeypatch.setattr(Dispatch, "HOLD_S", 3600.0)
+    monkeypatch.setattr(RouteFlow, "HOLD_S", 3600.0)
     async with at_desk(project) as desk:
         await desk.matched()
         await desk.press("enter")
@@ -328,7 +328,7 @@ async def test_esc_in_the_hold_takes_the_choice_back_before_anything_is_sent(
         await desk.panel_settled()
         assert "Enter   security-auditor" in desk.match_text
         assert len(server.requests) == 1
-        monkeypatch.setattr(Dispatch, "HOLD_S", 0.01)
+        monkeypatch.setattr(RouteFlow, "HOLD_S", 0.01)
         await desk.press("1")
         await answered(desk)
         assert chosen_agent(server) == "code-critic"

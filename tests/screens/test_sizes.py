@@ -1,0 +1,62 @@
+"""From 20×6 to 160×50: nothing crashes, and the request box is always there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.screens.desk import ROUTED, at_desk
+from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
+
+Serve = Callable[..., ScriptedServer]
+
+SCREENS = ("f1", "f2", "f3", "f4", "ctrl+p")
+
+
+@pytest.mark.parametrize("size", [(40, 12), (20, 6)], ids=str)
+async def test_the_main_job_and_every_screen_work_at_this_size(
+    size: tuple[int, int], project: Path, serve: Serve
+) -> None:
+    write = {"file_path": "a.md", "content": "text\n" * 40}
+    serve(ROUTED, answer(tool_use("Write", write)), answer(text("All is **well**.\n\n- one")))
+    async with at_desk(project, size=size) as desk:
+        for key in SCREENS:
+            await desk.press(key, "down", "escape")
+        await desk.press("f5", "down", "slash", "a", "escape", "escape")
+        await desk.matched()
+        await desk.press("o", "s", "escape", "down", "e", "escape")
+        assert desk.main.match_panel.is_open
+        await desk.press("up", "enter")
+        await desk.until(lambda: desk.main.dispatch.running or not desk.main.dispatch.busy)
+        await desk.finished()
+        assert desk.main.dispatch.last_answer.startswith("All is")
+        assert desk.main.request.region.height > 0
+        assert desk.main.request.region.bottom <= size[1]
+
+
+async def test_the_app_can_be_resized_while_a_panel_is_open(project: Path, serve: Serve) -> None:
+    serve(ROUTED, answer(text("All is well.")))
+    async with at_desk(project) as desk:
+        await desk.matched()
+        for size in ((40, 12), (20, 6), (160, 50), (80, 24)):
+            await desk.pilot.resize_terminal(*size)
+            assert desk.main.match_panel.is_open
+        await desk.press("enter")
+        await desk.sees("All is well.")
+
+
+async def test_80_by_24_shows_the_list_and_the_details(project: Path) -> None:
+    async with at_desk(project, size=(80, 24)) as desk:
+        await desk.sees("• security-auditor", "─ request ─", "manual", "F1 help")
+        await desk.press("tab")
+        assert desk.main.focused is desk.main.index
+        await desk.sees("Reviews code changes")
+
+
+async def test_40_by_12_still_shows_the_whole_recommendation(project: Path, serve: Serve) -> None:
+    serve(ROUTED)
+    async with at_desk(project, size=(40, 12)) as desk:
+        await desk.matched()
+        await desk.sees("Enter", "security-auditor", "92")
