@@ -1,0 +1,40 @@
+"""What importing a room costs: the heavy libraries stay out of all but those that need them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {"textual", "anthropic", "pydantic"}
+
+
+def imported_with(module: str) -> set[str]:
+    """The top-level names in `sys.modules` after a fresh interpreter imported a module."""
+    code = f"import sys, {module}; print(*{{name.partition('.')[0] for name in sys.modules}})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "secretary_tui.cli",
+        "secretary_tui.secretary",
+        "secretary_tui.registry.index",
+        "secretary_tui.registry.validate",
+        "secretary_tui.routing.matcher",
+        "secretary_tui.routing.model_stage",
+        "secretary_tui.engines.choose",
+        "secretary_tui.sessions.store",
+    ],
+)
+def test_a_room_below_the_faces_imports_no_screen_and_no_sdk(module: str) -> None:
+    assert not imported_with(module) & HEAVY
+
+
+def test_the_screen_starts_without_the_sdk() -> None:
+    names = imported_with("secretary_tui.app")
+    assert "textual" in names
+    assert not names & {"anthropic", "pydantic", "numpy", "ruamel", "genai_prices"}
