@@ -52,7 +52,7 @@ def _main(arguments: list[str]) -> int:
     except (KeyboardInterrupt, BrokenPipeError, SystemExit):
         raise
     except Exception as error:
-        from secretary_tui.verbs.explain import explain
+        from secretary_tui.fault_log import explain
 
         _complain(explain(error, " ".join(arguments[:1])))
         return ExitCode.FAILED

@@ -1,7 +1,7 @@
-"""From a request to a finished run: ask, route, choose, delegate, and the ways out of each step.
+"""From a sent text to a finished run: choose, delegate, and the ways out of each step.
 
 The controller of the main screen's one flow. It owns no widget: it talks to the panels through
-the screen, and to everything below through the `Secretary`.
+the `Stage`, and to everything below through the `Secretary`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import time
-from collections.abc import AsyncIterator
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from secretary_tui.events import (
     Notice,
@@ -22,128 +20,27 @@ from secretary_tui.events import (
     RunStarted,
     UsageAdded,
 )
-from secretary_tui.people import (
-    Answer,
-    Question,
-    Recommendation,
-    RouteAction,
-    RouteChoice,
-    ToolAnswer,
-    ToolRequest,
-)
+from secretary_tui.people import RouteAction
 from secretary_tui.registry.index import AgentNotFoundError
-from secretary_tui.secretary import NO_ENGINE, NoEngineError, Secretary
+from secretary_tui.screens.flow import Routed, Spent, Stage
+from secretary_tui.screens.route_flow import RouteFlow
+from secretary_tui.secretary import NO_ENGINE, NoEngineError
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.widgets.choice_panel import Choice
-from secretary_tui.widgets.match_panel import named_agent
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.run import RunControl
     from secretary_tui.delegation.values import Delegation
 
-SKIPPED = "You skipped the questions, so this is a best effort."
-
-
-class Stage(Protocol):
-    """What the flow needs of the screen it plays on."""
-
-    @property
-    def secretary(self) -> Secretary:
-        """The service."""
-        ...
-
-    async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
-        """Ask through the question panel."""
-        ...
-
-    def present(self, recommendation: Recommendation, *, refining: bool) -> None:
-        """Fill the match panel."""
-        ...
-
-    def refine(self, recommendation: Recommendation) -> None:
-        """Refine the match panel in place."""
-        ...
-
-    async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
-        """Wait for the match panel."""
-        ...
-
-    async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
-        """Ask through the permission panel."""
-        ...
-
-    async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
-        """Ask through the choice panel."""
-        ...
-
-    def show_event(self, event: RunEvent) -> None:
-        """Show what happens in the run."""
-        ...
-
-    def begin_run(self, request: str) -> None:
-        """Make the transcript visible for a new run."""
-        ...
-
-    def flow_changed(self) -> None:
-        """The state of the flow changed: status line and keys."""
-        ...
-
-    def give_back(self, text: str) -> None:
-        """Put a text back into the request box if nothing else was typed there."""
-        ...
-
-    def copy_task(self, delegation: Delegation) -> None:
-        """Copy the delegation prompt, for use elsewhere."""
-        ...
-
-    def open_setup(self) -> None:
-        """Let the user choose where models answer."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """Tokens and dollars of this session; the cost is None once a price is unknown."""
-
-    tokens: int = 0
-    cost_usd: float | None = 0.0
-
-    def plus(self, event: UsageAdded) -> Spent:
-        """Add one model answer."""
-        usage = event.usage
-        tokens = usage.input_tokens + usage.output_tokens
-        tokens += usage.cache_read_tokens + usage.cache_write_tokens
-        known = self.cost_usd is not None and event.cost_usd is not None
-        cost = (self.cost_usd or 0.0) + (event.cost_usd or 0.0) if known else None
-        return Spent(self.tokens + tokens, cost)
-
-
-@dataclass(frozen=True, slots=True)
-class _Routed:
-    """What the user chose, and from what."""
-
-    choice: RouteChoice
-    recommendation: Recommendation
-
-
-@dataclass(frozen=True, slots=True)
-class _Unclear:
-    """The request needs answers first."""
-
-    questions: tuple[Question, ...]
-
 
 class Dispatch:
     """One request at a time; what is typed during a run waits for its end."""
 
-    HOLD_S = 0.7
-    """Seconds after the choice in which Esc still takes it back; nothing is sent before."""
-
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
+        self.route = RouteFlow(stage)
         self._task: asyncio.Task[None] | None = None
         self._control: RunControl | None = None
-        self._taken_back: asyncio.Event | None = None
         self._queue: list[str] = []
         self._started_at = 0.0
         self.agent = ""
@@ -171,7 +68,7 @@ class Dispatch:
     @property
     def holding(self) -> bool:
         """Whether the choice can still be taken back."""
-        return self._taken_back is not None
+        return self.route.holding
 
     @property
     def elapsed_s(self) -> float:
@@ -202,14 +99,13 @@ class Dispatch:
 
     def step_back(self) -> bool:
         """Esc: take the choice back, or interrupt the run; whether there was something to do."""
-        if self._taken_back is not None:
-            self._taken_back.set()
-        elif self._control is not None:
+        if self.route.take_back():
+            return True
+        if self._control is not None:
             self._stage.give_back(self._unsent())
             self._control.interrupt()
-        else:
-            return False
-        return True
+            return True
+        return False
 
     def cancel(self) -> None:
         """Drop what waits for an answer; a run that goes on is interrupted."""
@@ -244,10 +140,11 @@ class Dispatch:
         return "\n\n".join(texts)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        self._control = self._taken_back = None
+        self._control = None
         self.agent = ""
-        if not task.cancelled() and (error := task.exception()) is not None:
-            raise error
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            self._stage.report(error)
         self._stage.flow_changed()
         if self._queue and self.run_id and not task.cancelled():
             self.submit(self._queue.pop(0), reply=True)
@@ -256,7 +153,7 @@ class Dispatch:
 
     async def _serve(self, request: str) -> None:
         try:
-            while (decided := await self._decide(request)) is not None:
+            while (decided := await self.route.decide(request)) is not None:
                 if not await self._delegate(request, decided):
                     return
         except asyncio.CancelledError:
@@ -265,105 +162,9 @@ class Dispatch:
             raise
         self._stage.give_back(request)
 
-    async def _decide(self, request: str) -> _Routed | None:
-        """Route, ask, confirm, and hold; None when the user cancelled."""
-        routed = await self._route(request)
-        while routed.choice.agent is not None:
-            if not await self._hold(routed.choice.agent):
-                return routed
-            recommendation = routed.recommendation
-            self._stage.present(recommendation, refining=False)
-            routed = _Routed(await self._stage.confirm_route(recommendation), recommendation)
-        return None
-
-    async def _route(self, request: str) -> _Routed:
-        named = self._named(request)
-        if named is not None:
-            self._stage.present(named, refining=False)
-            return _Routed(await self._stage.confirm_route(named), named)
-        answers: tuple[Answer, ...] = ()
-        asked = False
-        while True:
-            outcome = await self._route_once(request, answers, asked)
-            if isinstance(outcome, _Routed):
-                return outcome
-            answers, asked = await self._stage.ask_questions(outcome.questions), True
-
-    async def _route_once(
-        self, request: str, answers: tuple[Answer, ...], asked: bool
-    ) -> _Routed | _Unclear:
-        """Give the user's choice, or the questions that must be answered first."""
-        secretary = self._stage.secretary
-        async with aclosing(secretary.route(request, answers)) as updates:
-            current = await anext(updates)
-            refining = secretary.can_refine and bool(current.ranking)
-            if current.questions and not refining and not asked:
-                return _Unclear(current.questions)
-            skipped = asked and not any(not answer.skipped for answer in answers)
-            current = _settled(current, skipped)
-            self._stage.present(current, refining=refining)
-            choice = asyncio.create_task(self._stage.confirm_route(current))
-            try:
-                if refining:
-                    refined = await self._refined(updates, choice)
-                    if refined is not None and refined.questions and not asked:
-                        return _Unclear(refined.questions)
-                    if refined is not None:
-                        current = _settled(refined, skipped)
-                        self._stage.refine(current)
-                return _Routed(await choice, current)
-            finally:
-                choice.cancel()
-                with suppress(asyncio.CancelledError):
-                    await choice
-
-    async def _refined(
-        self, updates: AsyncIterator[Recommendation], choice: asyncio.Task[RouteChoice]
-    ) -> Recommendation | None:
-        """Wait for the model's view, but not longer than for the user."""
-
-        async def following() -> Recommendation | None:
-            return await anext(updates, None)
-
-        model = asyncio.create_task(following())
-        try:
-            await asyncio.wait({choice, model}, return_when=asyncio.FIRST_COMPLETED)
-            return None if choice.done() else model.result()
-        finally:
-            model.cancel()
-            with suppress(asyncio.CancelledError):
-                await model
-
-    def _named(self, request: str) -> Recommendation | None:
-        """The agent that a request beginning with `@` names; None without, or when unknown."""
-        if not request.startswith("@"):
-            return None
-        reference, _, task = request[1:].partition(" ")
-        try:
-            entry = self._stage.secretary.index.find(reference.rstrip(",:"))
-        except AgentNotFoundError as error:
-            self._stage.show_event(Notice(str(error), "warning"))
-            return None
-        return named_agent(entry.id, str(entry.spec.path), task.strip() or request)
-
-    async def _hold(self, agent: str) -> bool:
-        """Wait a moment before anything is sent; whether the choice was taken back."""
-        self._taken_back = asyncio.Event()
-        self.agent = agent
-        self._stage.flow_changed()
-        try:
-            await asyncio.wait_for(self._taken_back.wait(), self.HOLD_S)
-        except TimeoutError:
-            return False
-        finally:
-            self._taken_back = None
-            self.agent = ""
-            self._stage.flow_changed()
-        return True
-
     # --------------------------------------------------------------------- run
 
-    async def _delegate(self, request: str, routed: _Routed) -> bool:
+    async def _delegate(self, request: str, routed: Routed) -> bool:
         """Run the chosen agent; whether the user wants to choose again."""
         choice = routed.choice
         assert choice.agent is not None
@@ -476,9 +277,3 @@ class Dispatch:
         else:
             self._stage.give_back(delegation.follow_up or delegation.request)
         return False
-
-
-def _settled(recommendation: Recommendation, skipped: bool) -> Recommendation:
-    """The recommendation without questions, saying so when they were skipped."""
-    notice = " ".join(filter(None, (SKIPPED if skipped else "", recommendation.notice)))
-    return dataclasses.replace(recommendation, questions=(), notice=notice)

@@ -260,7 +260,7 @@ class MainScreen(MainActions):
     def _tick(self) -> None:
         if not self.is_whole:
             return
-        agent = self.dispatch.agent.rpartition(":")[2][:28]
+        agent = (self.dispatch.agent or self.dispatch.route.chosen).rpartition(":")[2][:28]
         if self.dispatch.running:
             activity = f"● {agent} {self.dispatch.elapsed_s:.0f} s"
         elif self.dispatch.holding:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class PanelStage:
-    """Implements `dispatch.Stage` (and so `people.People`) with the panels of a screen."""
+    """Implements `flow.Stage` (and so `people.People`) with the panels of a screen."""
 
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen
@@ -129,3 +129,9 @@ class PanelStage:
     def open_setup(self) -> None:
         """Let the user choose where models answer."""
         host_of(self._screen).open_setup()
+
+    def report(self, error: Exception) -> None:
+        """Say calmly that something unforeseen happened, and log it."""
+        from secretary_tui.fault_log import explain
+
+        self._screen.notify(explain(error, "screen"), severity="error", timeout=15, markup=False)

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:
-        from secretary_tui.verbs.fault_log import log_fault
+        from secretary_tui.fault_log import log_fault
 
         log_fault(error, f"hook {args.event}")
     return ExitCode.DONE

@@ -1,4 +1,4 @@
-"""Where a face writes what it turned into one calm sentence, with secrets masked."""
+"""One calm sentence for what was not foreseen, and a log of the rest with secrets masked."""
 
 from __future__ import annotations
 
@@ -34,3 +34,17 @@ def log_fault(error: BaseException, doing: str) -> Path:
         with os.fdopen(descriptor, "a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(entry)
     return path
+
+
+def explain(error: Exception, doing: str) -> str:
+    """Say what happened and what to do next.
+
+    The rooms' own exceptions speak for themselves. Anything else was not foreseen: it goes to the
+    log file, and the sentence says where that is. `doing` names what was going on.
+    """
+    if type(error).__module__.startswith("secretary_tui."):
+        suggestion = getattr(error, "suggestion", "")
+        sentence = str(error)
+        return f"{sentence.rstrip('.')}. {suggestion}" if suggestion else sentence
+    path = log_fault(error, doing)
+    return f"something went wrong that should not ({type(error).__name__}). Details are in {path}"

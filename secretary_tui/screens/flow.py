@@ -1,0 +1,114 @@
+"""What the flow on the main screen needs of the screen, and the values that pass in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from secretary_tui.events import RunEvent, UsageAdded
+from secretary_tui.people import (
+    Answer,
+    Question,
+    Recommendation,
+    RouteChoice,
+    ToolAnswer,
+    ToolRequest,
+)
+from secretary_tui.secretary import Secretary
+from secretary_tui.widgets.choice_panel import Choice
+
+if TYPE_CHECKING:
+    from secretary_tui.delegation.values import Delegation
+
+
+class Stage(Protocol):
+    """What the flow needs of the screen it plays on."""
+
+    @property
+    def secretary(self) -> Secretary:
+        """The service."""
+        ...
+
+    async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
+        """Ask through the question panel."""
+        ...
+
+    def present(self, recommendation: Recommendation, *, refining: bool) -> None:
+        """Fill the match panel."""
+        ...
+
+    def refine(self, recommendation: Recommendation) -> None:
+        """Refine the match panel in place."""
+        ...
+
+    async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
+        """Wait for the match panel."""
+        ...
+
+    async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
+        """Ask through the permission panel."""
+        ...
+
+    async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
+        """Ask through the choice panel."""
+        ...
+
+    def show_event(self, event: RunEvent) -> None:
+        """Show what happens in the run."""
+        ...
+
+    def begin_run(self, request: str) -> None:
+        """Make the transcript visible for a new run."""
+        ...
+
+    def flow_changed(self) -> None:
+        """The state of the flow changed: status line and keys."""
+        ...
+
+    def give_back(self, text: str) -> None:
+        """Put a text back into the request box if nothing else was typed there."""
+        ...
+
+    def copy_task(self, delegation: Delegation) -> None:
+        """Copy the delegation prompt, for use elsewhere."""
+        ...
+
+    def open_setup(self) -> None:
+        """Let the user choose where models answer."""
+        ...
+
+    def report(self, error: Exception) -> None:
+        """Say calmly that something unforeseen happened, and log it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Tokens and dollars of this session; the cost is None once a price is unknown."""
+
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+
+    def plus(self, event: UsageAdded) -> Spent:
+        """Add one model answer."""
+        usage = event.usage
+        tokens = usage.input_tokens + usage.output_tokens
+        tokens += usage.cache_read_tokens + usage.cache_write_tokens
+        known = self.cost_usd is not None and event.cost_usd is not None
+        cost = (self.cost_usd or 0.0) + (event.cost_usd or 0.0) if known else None
+        return Spent(self.tokens + tokens, cost)
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """What the user chose, and from what."""
+
+    choice: RouteChoice
+    recommendation: Recommendation
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """The request needs answers first."""
+
+    questions: tuple[Question, ...]
