@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from secretary_tui.registry.describe import shorten_description
+from secretary_tui.registry.tools import entry_covers, entry_removes
 from secretary_tui.sanitize import clean_line
+
+
+class NamedTool(Protocol):
+    """Anything with a tool's name."""
+
+    @property
+    def name(self) -> str:
+        """As the model calls it."""
+        ...
+
+
+AnyTool = TypeVar("AnyTool", bound="str | NamedTool")
 
 
 class SourceKind(StrEnum):
@@ -60,6 +74,10 @@ class Finding:
     severity: Severity
     action: str
     """What we did: `skip` (no agent), `repair` (read differently), `keep` (nothing)."""
+    kind: str = "definition"
+    """Which check found it, such as `unknown-tool`; `definition` for what reading itself says."""
+    silent: bool = False
+    """Whether Claude Code skips the whole file for this, without a word to anybody."""
 
     def __str__(self) -> str:
         """`path:line: severity: message`, the form editors and CI understand."""
@@ -125,6 +143,36 @@ class AgentSpec:
     def summary(self) -> str:
         """The description's first sentence, on one line of at most 160 characters."""
         return shorten_description(self.description)
+
+    def inherits_all_tools(self) -> bool:
+        """Whether the file names no tools, so that the agent gets whatever there is."""
+        return self.tools is None
+
+    def is_tool_allowed(self, tool_name: str) -> bool:
+        """Whether the agent may have a tool of exactly this name.
+
+        `disallowedTools` counts before `tools`. A pattern such as `Bash(git diff:*)` allows the
+        tool (which calls it then limits is the runner's matter) and, disallowed, removes none.
+        """
+        if any(entry_removes(entry, tool_name) for entry in self.disallowed_tools):
+            return False
+        return self.tools is None or any(entry_covers(entry, tool_name) for entry in self.tools)
+
+    def filter_tools(self, tools: Iterable[AnyTool]) -> tuple[AnyTool, ...]:
+        """Those of `tools` (names, or objects with a `name`) that the agent may have, in order."""
+        return tuple(
+            tool
+            for tool in tools
+            if self.is_tool_allowed(tool if isinstance(tool, str) else tool.name)
+        )
+
+    def has_skills(self) -> bool:
+        """Whether the agent preloads skills."""
+        return bool(self.skills)
+
+    def should_inherit_model(self) -> bool:
+        """Whether the agent runs with the session's model."""
+        return self.model is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,23 @@ def tool_name(entry: str) -> str:
     return entry.partition("(")[0].strip()
 
 
+def entry_covers(entry: str, name: str) -> bool:
+    """Whether an entry of `tools` grants the tool `name`, wholly or for some calls.
+
+    A server's entry, `mcp__github` or `mcp__github__*`, grants every tool of that server.
+    """
+    listed = tool_name(entry)
+    if listed in ("*", name):
+        return True
+    return listed.startswith("mcp__") and name.startswith(f"{listed.removesuffix('__*')}__")
+
+
+def entry_removes(entry: str, name: str) -> bool:
+    """Whether an entry of `disallowedTools` takes the whole tool `name` away."""
+    pattern = entry.strip()[len(tool_name(entry)) :].strip()
+    return pattern in ("", "()", "(*)") and entry_covers(entry, name)
+
+
 def is_known_tool(entry: str) -> bool:
     """Whether an entry of `tools` names a tool exactly as it is spelled."""
     name = tool_name(entry)
