@@ -162,7 +162,9 @@ class AgentIndexView(ScrollView, can_focus=True):
         strip = Strip(self._segments(row, width, base)).adjust_cell_length(width, base)
         if position == self._cursor:
             name = "cursor" if self.has_focus else "cursor-blurred"
-            strip = strip.apply_style(self.get_component_rich_style(f"agent-index--{name}"))
+            cursor = self.get_component_rich_style(f"agent-index--{name}")
+            over = Style(bgcolor=cursor.bgcolor, bold=cursor.bold)
+            strip = Strip(Segment.apply_style(strip, post_style=over), width)
         return strip
 
     def _segments(self, row: IndexRow, width: int, base: Style) -> list[Segment]:
