@@ -6,8 +6,10 @@ questions was confirmed; Esc skips them all, which goes on with a best effort.
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass, field
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
@@ -203,14 +205,18 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
         rows.append(("Other", draft.other or "type your own answer"))
         for position, (label, description) in enumerate(rows):
             marked = position in draft.marked or (position == len(rows) - 1 and bool(draft.other))
-            box = (
-                ("[x]" if marked else "[ ]") if question.multi_select else ("●" if marked else "○")
-            )
             here = position == draft.cursor
+            text = f"{position + 1} {_BOXES[question.multi_select][marked]} {label}"
             parts.append(("› " if here else "  ", "bold $accent"))
-            parts.append((f"{position + 1} {box} {label}", "bold" if here or marked else ""))
-            parts.append((f"  {description}\n" if description else "\n", "$foreground 60%"))
+            parts.append((text, "bold" if here or marked else ""))
+            hung = _hang(description, cell_len(text) + 4, max(20, self.content_size.width))
+            parts.append((f"{hung}\n", "$foreground 60%"))
         return Content.assemble(*parts).rstrip()
+
+    def on_resize(self) -> None:
+        """Descriptions are broken to the new width."""
+        if self.is_open:
+            self._paint()
 
     def _review(self) -> Content:
         parts: list[str | tuple[str, str]] = [("Your answers\n", "bold $accent")]
