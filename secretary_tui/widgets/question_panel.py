@@ -21,6 +21,9 @@ from secretary_tui.widgets.panel import Panel
 _BOXES = {True: ("[ ]", "[x]"), False: ("○", "●")}
 """How an option looks, by whether several may be marked, then by whether it is."""
 
+HANG = 8
+"""Columns that the second line of a description is indented by."""
+
 
 @dataclass
 class _Draft:
@@ -224,3 +227,11 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
             parts.append((f"{question.question}\n", "$foreground 60%"))
             parts.append((f"  {answer.text or 'skipped'}\n", "bold"))
         return Content.assemble(*parts).rstrip()
+
+
+def _hang(description: str, after: int, width: int) -> str:
+    """Break a description that begins in column `after`; the lines below it are indented."""
+    lines = textwrap.wrap(
+        description, width, initial_indent=" " * after, subsequent_indent=" " * HANG
+    )
+    return "\n".join(lines)[after - 2 :] if lines else ""
