@@ -66,11 +66,11 @@ class MatchPanel(Panel[RouteChoice]):
         """Called with the task when the user wants to edit it."""
 
     def compose(self) -> ComposeResult:
-        """The text, and the input of *Other*."""
-        yield Static(id="match-text", markup=False)
+        """The input of *Other*, and the text."""
         other = Input(placeholder="agent id, Tab completes", id="match-other", compact=True)
         other.display = False
         yield other
+        yield Static(id="match-text", markup=False)
 
     # ------------------------------------------------------------------- data
 
@@ -294,7 +294,8 @@ class MatchPanel(Panel[RouteChoice]):
             return
         width = max(20, self.content_size.width)
         parts: list[Content | str | tuple[str, str]] = []
-        parts += [("task  ", "$foreground 60%"), _fit(self._text, width - 6), "\n"]
+        if not self._choosing_other:
+            parts += [("task  ", "$foreground 60%"), _fit(self._text, width - 6), "\n"]
         parts += self._body(width)
         parts += self._foot(width)
         self.query_one("#match-text", Static).update(Content.assemble(*parts))
@@ -307,7 +308,8 @@ class MatchPanel(Panel[RouteChoice]):
                 here = position == self._found_at
                 parts.append(("Enter   " if here else f"{'':8}", "bold $accent"))
                 parts.append((_fit(name, width - 8) + "\n", "bold" if here else "$foreground 60%"))
-            return [*parts, (self._error, "$text-error")]
+            missing = self.MAX_COMPLETIONS - len(self._found)
+            return [*parts, (self._error, "$text-error"), "\n" * missing]
         if not self._rows:
             advice = self._advice or PanelAdvice("No agent fits this request.")
             hints = "".join(f"  · {suggestion}\n" for suggestion in advice.suggestions)
