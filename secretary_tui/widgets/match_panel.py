@@ -307,9 +307,10 @@ class MatchPanel(Panel[RouteChoice]):
             for position, name in enumerate(self._found):
                 here = position == self._found_at
                 parts.append(("Enter   " if here else f"{'':8}", "bold $accent"))
-                parts.append((_fit(name, width - 8) + "\n", "bold" if here else "$foreground 60%"))
+                parts.append((_fit(name, width - 8), "bold" if here else "$foreground 60%"))
+                parts.append("\n")
             missing = self.MAX_COMPLETIONS - len(self._found)
-            return [*parts, (self._error, "$text-error"), "\n" * missing]
+            return [*(parts if missing else parts[:-1]), (self._error, "$text-error"), "\n" * (missing - 1)]
         if not self._rows:
             advice = self._advice or PanelAdvice("No agent fits this request.")
             hints = "".join(f"  · {suggestion}\n" for suggestion in advice.suggestions)

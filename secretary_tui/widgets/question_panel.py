@@ -231,7 +231,8 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
 
 def _hang(description: str, after: int, width: int) -> str:
     """Break a description that begins in column `after`; the lines below it are indented."""
-    lines = textwrap.wrap(
-        description, width, initial_indent=" " * after, subsequent_indent=" " * HANG
-    )
-    return "\n".join(lines)[after - 2 :] if lines else ""
+    indent = " " * HANG
+    if after + HANG > width:  # Hardly room beside the label.
+        return "\n" + textwrap.fill(description, width, initial_indent=indent, subsequent_indent=indent)
+    text = textwrap.fill(description, width, initial_indent=" " * after, subsequent_indent=indent)
+    return text[after - 2 :]
