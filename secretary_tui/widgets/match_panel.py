@@ -310,7 +310,11 @@ class MatchPanel(Panel[RouteChoice]):
                 parts.append((_fit(name, width - 8), "bold" if here else "$foreground 60%"))
                 parts.append("\n")
             missing = self.MAX_COMPLETIONS - len(self._found)
-            return [*(parts if missing else parts[:-1]), (self._error, "$text-error"), "\n" * (missing - 1)]
+            return [
+                *(parts if missing else parts[:-1]),
+                (self._error, "$text-error"),
+                "\n" * (missing - 1),
+            ]
         if not self._rows:
             advice = self._advice or PanelAdvice("No agent fits this request.")
             hints = "".join(f"  · {suggestion}\n" for suggestion in advice.suggestions)

@@ -233,6 +233,8 @@ def _hang(description: str, after: int, width: int) -> str:
     """Break a description that begins in column `after`; the lines below it are indented."""
     indent = " " * HANG
     if after + HANG > width:  # Hardly room beside the label.
-        return "\n" + textwrap.fill(description, width, initial_indent=indent, subsequent_indent=indent)
+        return "\n" + textwrap.fill(
+            description, width, initial_indent=indent, subsequent_indent=indent
+        )
     text = textwrap.fill(description, width, initial_indent=" " * after, subsequent_indent=indent)
     return text[after - 2 :]
