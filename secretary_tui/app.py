@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any, ClassVar
 
+from rich.text import Text
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
@@ -64,6 +65,8 @@ class SecretaryApp(App[None]):
         self.theme = self.ui.theme if self.ui.theme in self.available_themes else DARK.name
         self._guard = TerminalGuard()
         self._leaving = False
+        self.failed = False
+        """Whether a fault of ours ended the app."""
 
     def on_mount(self) -> None:
         """Show the main screen; it reads the disk after the first paint."""
@@ -163,6 +166,20 @@ class SecretaryApp(App[None]):
     def _run(self, action: str) -> None:
         self.run_worker(self.main.run_action(action), exclusive=False)
 
+    def _handle_exception(self, error: Exception) -> None:
+        """Leave calmly after a fault of ours: no traceback on the user's terminal.
+
+        A private name of Textual (pinned), which otherwise prints the traceback with locals. In
+        tests (headless) it stays as it is.
+        """
+        if self.is_headless:
+            super()._handle_exception(error)
+            return
+        from secretary_tui.fault_log import explain
+
+        self.failed = True
+        self.panic(Text(f"secretary-tui: {explain(error, 'screen')}."))
+
     async def action_quit(self) -> None:
         """End everything in order."""
         await self.leave()
@@ -184,4 +201,4 @@ def run_app(options: AppOptions) -> int:
     run_id = app.main.dispatch.run_id if app.is_screen_installed("main") else ""
     if run_id and app.return_code == 0:
         print(f"To go on: secretary-tui sessions resume {run_id}")  # noqa: T201
-    return app.return_code or 0
+    return 1 if app.failed else app.return_code or 0
