@@ -51,6 +51,8 @@ class Setting:
     high: float | None = None
     user_only: bool = False
     """Ignored in a project's file: it could loosen what the user decided."""
+    adds_up: bool = False
+    """For lists: the layers are put together, where otherwise the highest alone counts."""
 
 
 DEFAULT_MODEL_ALIASES: Mapping[str, str] = {
@@ -118,6 +120,37 @@ SETTINGS: tuple[Setting, ...] = (
         user_only=True,
     ),
     Setting("bundled_agents", True, "Whether the agents that come with the product are listed."),
+    Setting(
+        "agents_dir",
+        ".claude/agents",
+        "The project's own folder of agents, relative to it; .claude/agents counts in any case.",
+    ),
+    Setting(
+        "agents_folders",
+        (),
+        "More folders of agents, shared by all projects (packages, a checkout of a collection).",
+        user_only=True,
+    ),
+    Setting(
+        "disabled_agents",
+        (),
+        "Ids of agents that are switched off; the user's and the project's lists add up.",
+        adds_up=True,
+    ),
+    Setting(
+        "disabled_sources",
+        (),
+        "Sources that are switched off: user, bundled, project, a plugin's name, "
+        "plugin@marketplace or a folder; the user's and the project's lists add up.",
+        adds_up=True,
+    ),
+    Setting(
+        "watch",
+        "auto",
+        "How edited agent files are noticed. auto: by the system's notifications. poll: by "
+        "looking again and again, for network drives. off: not at all.",
+        choices=("auto", "poll", "off"),
+    ),
     Setting("theme", "secretary-dark", "The colours.", user_only=True),
     Setting("mouse", True, "Whether the mouse works here, from the next start on.", user_only=True),
 )
@@ -151,6 +184,11 @@ class Config:
     routing_timeout_s: float = 5.0
     permission_mode: str = "ask"
     bundled_agents: bool = True
+    agents_dir: str = ".claude/agents"
+    agents_folders: tuple[str, ...] = ()
+    disabled_agents: tuple[str, ...] = ()
+    disabled_sources: tuple[str, ...] = ()
+    watch: str = "auto"
     theme: str = "secretary-dark"
     mouse: bool = True
     sources: Mapping[str, SettingSource] = field(default_factory=dict)
@@ -270,6 +308,11 @@ _PARSERS = {
 }
 
 
+def read_layer(path: Path) -> Mapping[str, Any]:
+    """What one settings file says, unchecked; empty when it is missing or unusable."""
+    return _read(path, [], [])
+
+
 def _take(
     setting: Setting,
     raw: object,
@@ -280,7 +323,10 @@ def _take(
     problems: list[ConfigProblem],
 ) -> None:
     try:
-        values[setting.key] = parse_value(setting, raw)
+        value = parse_value(setting, raw)
+        if setting.adds_up:
+            value = tuple(dict.fromkeys((*values.get(setting.key, ()), *value)))
+        values[setting.key] = value
         sources[setting.key] = source
     except ValueError as error:
         problems.append(ConfigProblem(where, setting.key, f"{error}, not {raw!r}; ignored"))

@@ -73,6 +73,16 @@ def user_agents_dir() -> Path:
     return Path.home() / ".claude" / "agents"
 
 
+def claude_plugins_dir() -> Path:
+    """Where Claude Code keeps marketplaces and installed plugins."""
+    return Path.home() / ".claude" / "plugins"
+
+
+def agents_cache_dir() -> Path:
+    """Definitions as they were read the last time, a file for each folder of agents."""
+    return cache_dir() / "agents"
+
+
 def bundled(name: str) -> Path:
     """Find something that ships with the product: `agents`, `styles` or `config.example.md`.
 

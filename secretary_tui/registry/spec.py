@@ -28,20 +28,26 @@ AnyTool = TypeVar("AnyTool", bound="str | NamedTool")
 class SourceKind(StrEnum):
     """The kinds of places where agents are found."""
 
+    GIVEN = "given"
+    """Written as JSON on the command line (`--agents`)."""
     AGENTS_DIR = "agents-dir"
     """Named on the command line."""
     PROJECT = "project"
+    PACKAGE = "package"
+    """A folder from the setting `agents_folders`."""
     BUNDLED = "bundled"
     USER = "user"
     PLUGIN = "plugin"
 
 
 PRIORITY: Mapping[SourceKind, int] = {
-    SourceKind.AGENTS_DIR: 0,
-    SourceKind.PROJECT: 1,
-    SourceKind.BUNDLED: 2,
-    SourceKind.USER: 3,
-    SourceKind.PLUGIN: 4,
+    SourceKind.GIVEN: 0,
+    SourceKind.AGENTS_DIR: 1,
+    SourceKind.PROJECT: 2,
+    SourceKind.PACKAGE: 3,
+    SourceKind.BUNDLED: 4,
+    SourceKind.USER: 5,
+    SourceKind.PLUGIN: 6,
 }
 """Which of two agents with one id is active: the lower number (seed 002, "File Locations")."""
 
@@ -60,6 +66,19 @@ class AgentStatus(StrEnum):
     SHADOWED = "shadowed"
     """Another one with the same id and a higher priority is active instead."""
     DISABLED = "disabled"
+    """Switched off in a settings file; `IndexEntry.disabled_by` says where."""
+
+
+class Dialect(StrEnum):
+    """Whose format a definition is written in; all are read alike."""
+
+    CLAUDE = "claude"
+    COPILOT = "copilot"
+    """GitHub Copilot: `*.agent.md`."""
+    OPENCODE = "opencode"
+    """`tools:` as a table of names and true or false, or a `mode:`."""
+    DEEPAGENTS = "deepagents"
+    """`<name>/AGENTS.md` with frontmatter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +115,21 @@ class Source:
     plugin: str | None = None
     """The plugin that owns it, for `SourceKind.PLUGIN`."""
     depth: int = 0
-    """For project folders: 0 is nearest to the working directory, and wins."""
+    """Among sources of one kind the lower wins. Project folders: 0 is nearest to the working
+    directory, -1 the setting `agents_dir`. Plugins: 0 of the project, 1 installed ones."""
+    marketplace: str | None = None
+    """The marketplace that the plugin comes from, where that is known."""
 
     @property
     def label(self) -> str:
         """What the index shows as the group: `project`, `user`, `bundled`, or the plugin's name."""
         return self.plugin if self.plugin else str(self.kind)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What `disabled_sources` may call it: its label, `plugin@marketplace`, kind or folder."""
+        key = f"{self.plugin}@{self.marketplace}" if self.plugin and self.marketplace else ""
+        return tuple(filter(None, (self.label, key, str(self.kind), str(self.root))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +143,7 @@ class AgentSpec:
     """The markdown body: the system prompt."""
     source: Source
     path: Path
-    """Absolute."""
+    """Absolute; `--agents` for an agent given on the command line."""
     namespace: str = ""
     """`plugin` or `plugin:sub` for plugin agents, empty for all others."""
     tools: tuple[str, ...] | None = None
@@ -133,6 +161,7 @@ class AgentSpec:
     findings: tuple[Finding, ...] = ()
     content_hash: str = ""
     """sha256 of the file as read, hexadecimal."""
+    dialect: Dialect = Dialect.CLAUDE
 
     @property
     def id(self) -> str:
@@ -182,8 +211,62 @@ class IndexEntry:
     spec: AgentSpec
     status: AgentStatus = AgentStatus.ACTIVE
     shadowed_by: Path | None = None
+    stale: Finding | None = None
+    """Why the file can't be read now; the spec is the last one it gave."""
+    disabled_by: str = ""
+    """For `AgentStatus.DISABLED`: the setting that does it, as a person finds it."""
 
     @property
     def id(self) -> str:
         """The qualified id of the agent."""
         return self.spec.id
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill that agents can preload: a folder with a `SKILL.md`."""
+
+    id: str
+    """`plugin:name`, or the bare name; the name is the folder's."""
+    description: str
+    source: Source
+    path: Path
+    """Its `SKILL.md`, absolute."""
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A prompt with a name: a markdown file below `commands/`."""
+
+    id: str
+    """`sub:name`, `plugin:sub:name`: sub-folders are part of the name."""
+    description: str
+    source: Source
+    path: Path
+    argument_hint: str = ""
+    """What it expects behind its name, as its author writes it."""
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RemotePlugin:
+    """A plugin that a marketplace offers and that isn't on this machine."""
+
+    name: str
+    marketplace: str
+    origin: str
+    """Where it lies: `github owner/name`, `npm package`, an address, or a folder."""
+    path: Path
+    """The `marketplace.json` that offers it."""
+    description: str = ""
+
+    @property
+    def id(self) -> str:
+        """`name@marketplace`."""
+        return f"{self.name}@{self.marketplace}"
+
+    @property
+    def install(self) -> str:
+        """What to type in Claude Code to get it."""
+        return f"/plugin install {self.id}"
