@@ -232,6 +232,8 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
 def _hang(description: str, after: int, width: int) -> str:
     """Break a description that begins in column `after`; the lines below it are indented."""
     indent = " " * HANG
+    if not description:
+        return ""
     if after + HANG > width:  # Hardly room beside the label.
         return "\n" + textwrap.fill(
             description, width, initial_indent=indent, subsequent_indent=indent
