@@ -48,6 +48,11 @@ class Desk:
         """All that the match panel says, also what is scrolled out of sight."""
         return str(self.main.query_one("#match-text", Static).content)
 
+    async def ready(self) -> None:
+        """Wait until the library and the engine are there."""
+        await self.until(lambda: self.app.screen_stack and self.main.is_whole)
+        await self.until(lambda: self.main.status.engine != "…")
+
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
 
@@ -106,8 +111,7 @@ async def at_desk(
     app = SecretaryApp(AppOptions(project, **options))
     async with app.run_test(size=size, notifications=True) as pilot:
         desk = Desk(pilot)
-        await desk.until(lambda: app.screen_stack and app.main.is_whole)
-        await desk.until(lambda: app.main.status.engine != "…")
+        await desk.ready()
         try:
             yield desk
         finally:

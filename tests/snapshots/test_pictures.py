@@ -1,0 +1,197 @@
+"""A picture of every screen at 80×24 and 120×40.
+
+After a wanted change: `pytest tests/snapshots --snapshot-update`, look at the SVGs, commit them.
+Clocks are the test's own, and no port, time or temporary folder is on any picture.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
+
+from secretary_tui import paths
+from secretary_tui.app import AppOptions, SecretaryApp
+from secretary_tui.screens.dispatch import Dispatch
+from tests.library import agent_file
+from tests.screens.desk import Desk, routing
+from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
+from tests.snapshots.stored_runs import store_runs
+
+Serve = Callable[..., ScriptedServer]
+Act = Callable[[Desk], Awaitable[None]]
+Picture = Callable[[Act], bool]
+
+SIZES = [(80, 24), (120, 40)]
+
+
+@pytest.fixture(params=SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def picture(
+    request: pytest.FixtureRequest,
+    project: Path,
+    snap_compare: Callable[..., bool],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Picture:
+    """Compare a picture of the app, after something was done with it, with the stored one."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    request.addfinalizer(time.tzset)
+    clock = SimpleNamespace(perf_counter=count(0.0, 0.003).__next__)
+    monkeypatch.setattr("secretary_tui.routing.recommender.time", clock)
+    monkeypatch.setattr(Dispatch, "elapsed_s", property(lambda self: 3.0))
+
+    def compare(act: Act) -> bool:
+        async def run_before(pilot: Pilot[None]) -> None:
+            desk = Desk(pilot)
+            await desk.ready()
+            await act(desk)
+            for area in (*desk.app.screen.query(TextArea), *desk.main.query(TextArea)):
+                area.cursor_blink = False
+            for line in (*desk.app.screen.query(Input), *desk.main.query(Input)):
+                line.cursor_blink = False
+            if desk.main.secretary.engine is not None:
+                desk.main.status.engine = "Claude API"  # The test's server has a port.
+            await desk.pilot.pause()
+
+        app = SecretaryApp(AppOptions(project))
+        return snap_compare(app, terminal_size=request.param, run_before=run_before)
+
+    return compare
+
+
+def test_library(project: Path, home: Path, picture: Picture) -> None:
+    plugin = project / "plugins" / "shipping" / "agents"
+    plugin.mkdir(parents=True)
+    (plugin / "packer.md").write_text(agent_file("packer", "Packs parcels.", "Read", "pink"))
+    user = home / ".claude" / "agents"
+    user.mkdir(parents=True)
+    (user / "code-critic.md").write_text(agent_file("code-critic", "Mine.", "Read"))
+    agents = project / ".claude" / "agents"
+    (agents / "odd.md").write_text("---\nname: odd\ndescription: Use it: always\n---\nHi.\n")
+    (agents / "binary.md").write_bytes(b"\x00\x01" * 50)
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f5", "down", "down")
+
+    assert picture(look)
+
+
+def test_filter(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.press("f5", "slash")
+        await desk.type("code")
+
+    assert picture(look)
+
+
+def test_match_panel(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.matched("write release notes")
+
+    assert picture(look)
+
+
+def test_match_panel_other(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.matched("write release notes")
+        await desk.press("o")
+        await desk.type("se")
+
+    assert picture(look)
+
+
+def test_match_panel_without_a_match(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.matched("bake a chocolate cake for grandmother")
+
+    assert picture(look)
+
+
+def test_question_panel(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.send("I need help with my code")
+        await desk.sees("Which area is this about?")
+        await desk.press("down", "space")
+
+    assert picture(look)
+
+
+def test_permission_panel(project: Path, serve: Serve, picture: Picture) -> None:
+    change = {
+        "file_path": "login.py",
+        "old_string": "    return True\n",
+        "new_string": "    return verify(name, password)\n",
+    }
+    serve(
+        routing(("schema-smith", 92)),
+        answer(text("The login has to look at the password."), tool_use("Edit", change)),
+    )
+
+    async def look(desk: Desk) -> None:
+        await desk.matched("make the login look at the password")
+        await desk.press("enter")
+        await desk.sees("wants to use Edit")
+
+    assert picture(look)
+
+
+def test_finished_run(project: Path, picture: Picture) -> None:
+    store_runs(project)
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f3")
+        await desk.sees("4 of 4")
+        await desk.press("enter")
+        await desk.sees("done · 2 turns")
+
+    assert picture(look)
+
+
+def test_history(project: Path, picture: Picture) -> None:
+    store_runs(project)
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f3")
+        await desk.sees("4 of 4")
+
+    assert picture(look)
+
+
+def test_settings(project: Path, picture: Picture) -> None:
+    (project / paths.PROJECT_CONFIG).write_text("---\nactivation_mode: aware\n---\n")
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f2")
+        await desk.sees("activation_mode")
+
+    assert picture(look)
+
+
+def test_help(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.press("f1")
+        await desk.sees("Keys and commands")
+
+    assert picture(look)
+
+
+def test_setup(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.press("f4")
+        await desk.sees("Routing only")
+
+    assert picture(look)
+
+
+def test_palette(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.press("ctrl+p")
+        await desk.sees("Agents (F5)")
+
+    assert picture(look)
