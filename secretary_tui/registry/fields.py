@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from secretary_tui.registry.dialects import denied_tools
 from secretary_tui.registry.findings import noted, quoted, repaired
 from secretary_tui.registry.spec import Finding
 from secretary_tui.sanitize import clean_line
@@ -39,6 +40,7 @@ _CONVENTION = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _MODEL_ID = re.compile(r"[A-Za-z0-9][\w.:/@+-]{0,127}(?:\[1m\])?")
 _PATH_PARTS = re.compile(r" ?[\\/:]+ ?|\.{2,}")
 _ALL_TOOLS = frozenset({"*", "all"})
+_KINDS = {"name": "name-convention", "model": "unknown-model"}
 
 
 class Fields:
@@ -74,6 +76,8 @@ class Fields:
         if "tools" not in self._values:
             return None
         names = self._names("tools")
+        if not names and isinstance(self._values["tools"], dict) and denied_tools(self._values):
+            return None  # opencode: all but those that are switched off.
         if any(name.lower() in _ALL_TOOLS for name in names):
             return None
         value = self._values["tools"]
@@ -87,7 +91,8 @@ class Fields:
 
     def disallowed_tools(self) -> tuple[str, ...]:
         """The tools taken away, before `tools` is applied."""
-        return self._names("disallowedTools")
+        denied = tuple(filter(None, map(clean_line, denied_tools(self._values))))
+        return tuple(dict.fromkeys((*self._names("disallowedTools"), *denied)))
 
     def skills(self) -> tuple[str, ...]:
         """The skills to preload."""
@@ -170,10 +175,12 @@ class Fields:
         return "" if value is None or isinstance(value, (list, dict)) else clean_line(str(value))
 
     def _repair(self, key: str, message: str) -> None:
-        self.findings.append(repaired(self._path, message, self._line_of(key)))
+        kind = _KINDS.get(key, "definition")
+        self.findings.append(repaired(self._path, message, self._line_of(key), kind=kind))
 
     def _note(self, key: str, message: str) -> None:
-        self.findings.append(noted(self._path, message, self._line_of(key)))
+        kind = _KINDS.get(key, "definition")
+        self.findings.append(noted(self._path, message, self._line_of(key), kind=kind))
 
 
 def safe_name(raw: str) -> str:

@@ -13,14 +13,23 @@ def refused(path: Path, message: str, line: int | None = None) -> Finding:
     return Finding(path, line, message, Severity.ERROR, "skip")
 
 
-def repaired(path: Path, message: str, line: int | None = None) -> Finding:
+def repaired(
+    path: Path, message: str, line: int | None = None, *, kind: str = "definition"
+) -> Finding:
     """A warning: the file is used, but read differently from what it says."""
-    return Finding(path, line, message, Severity.WARNING, "repair")
+    return Finding(path, line, message, Severity.WARNING, "repair", kind)
 
 
-def noted(path: Path, message: str, line: int | None = None) -> Finding:
+def noted(
+    path: Path, message: str, line: int | None = None, *, kind: str = "definition"
+) -> Finding:
     """A warning that changes nothing: the file is used as it is."""
-    return Finding(path, line, message, Severity.WARNING, "keep")
+    return Finding(path, line, message, Severity.WARNING, "keep", kind)
+
+
+def skipped_silently(path: Path, message: str, line: int | None = None) -> Finding:
+    """An error although the file is used here: Claude Code skips it without a word."""
+    return Finding(path, line, message, Severity.ERROR, "keep", "silent-skip", silent=True)
 
 
 def quoted(value: object, limit: int = 60) -> str:

@@ -30,6 +30,8 @@ class Rescued:
     repairs: tuple[tuple[str, int, str], ...]
     by_line: bool
     """Whether text at the margin forced the line-wise reading."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """For each of `repairs`: its first line and the one after its last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +80,17 @@ def rescue(
         broken = _faults(blocks, as_text)
     values: dict[str, Any] = {}
     repairs = []
+    spans = []
     for block in blocks:
         if block.key in values:
             on_duplicate(block.key, block.line)
         if block.line in broken:
             values[block.key] = block.text()
             repairs.append((block.key, block.line, broken[block.line]))
+            spans.append((block.line, block.line + len(block.lines)))
         else:
             values.update(_load(block, as_text) or {})
-    return Rescued(values, tuple(repairs), by_line)
+    return Rescued(values, tuple(repairs), by_line, tuple(spans))
 
 
 def _blocks(lines: list[str], starts: Callable[[str, str | None], bool]) -> list[_Block]:

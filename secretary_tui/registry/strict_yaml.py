@@ -37,6 +37,10 @@ class StrictYamlError(Exception):
         self.line = line
 
 
+class NotReadError(StrictYamlError):
+    """The text may be valid YAML; it is more than is read here."""
+
+
 def load_mapping(
     text: str, *, as_text: frozenset[str] = frozenset(), on_duplicate: Callable[[str, int], None]
 ) -> dict[str, Any] | None:
@@ -46,7 +50,8 @@ def load_mapping(
     twice the last one counts, after `on_duplicate(key, line)`.
 
     Raises:
-        StrictYamlError: not valid, nested too deeply, with aliases of collections or foreign tags.
+        StrictYamlError: not valid YAML.
+        NotReadError: nested too deeply, with aliases of collections or foreign tags.
     """
     _check_bounds(text)
     try:
@@ -63,9 +68,9 @@ def load_mapping(
 
 def _check_bounds(text: str) -> None:
     if len(text) > MAX_CHARACTERS:
-        raise StrictYamlError(f"longer than {MAX_CHARACTERS:,} characters")
+        raise NotReadError(f"longer than {MAX_CHARACTERS:,} characters")
     if text.count("[") + text.count("{") > _MAX_OPENERS or _NESTED_ON_ONE_LINE.search(text):
-        raise StrictYamlError("nested too deeply")
+        raise NotReadError("nested too deeply")
 
 
 class _Builder:
@@ -80,7 +85,7 @@ class _Builder:
         for key_node, value_node in node.value:
             line = key_node.start_mark.line
             if not isinstance(key_node, yaml.ScalarNode):
-                raise StrictYamlError("a key must be a word", line)
+                raise NotReadError("a key must be a word", line)
             key = clean(key_node.value)
             if key in values:
                 self._on_duplicate(key, line)
@@ -99,18 +104,18 @@ class _Builder:
     def _enter(self, node: yaml.Node, depth: int) -> None:
         line = node.start_mark.line
         if depth > MAX_DEPTH:
-            raise StrictYamlError("nested too deeply", line)
+            raise NotReadError("nested too deeply", line)
         if id(node) in self._seen:
-            raise StrictYamlError("aliases (*name) of lists and tables are not read", line)
+            raise NotReadError("aliases (*name) of lists and tables are not read", line)
         if node.tag not in (_CORE + "map", _CORE + "seq"):
-            raise StrictYamlError(f"the tag {clean(node.tag)} is not read", line)
+            raise NotReadError(f"the tag {clean(node.tag)} is not read", line)
         self._seen.add(id(node))
 
 
 def _scalar(node: yaml.ScalarNode, raw: bool) -> Any:
     text = clean(node.value) if node.style == '"' else node.value  # escapes: "\\x1b"
     if node.tag not in _TAGS:
-        raise StrictYamlError(f"the tag {clean(node.tag)} is not read", node.start_mark.line)
+        raise NotReadError(f"the tag {clean(node.tag)} is not read", node.start_mark.line)
     if node.style or node.tag == _CORE + "str":
         return text
     if raw:

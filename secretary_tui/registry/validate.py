@@ -1,96 +1,212 @@
-"""What is wrong with definition files, for `agents validate PATH…`.
+"""What is wrong with definition files, for `agents validate` and whoever asks before using them.
 
 Stricter than reading: reading loads whatever can be loaded, this tells an author everything that
-would surprise them.
+would surprise them, and which files Claude Code passes over. Nothing here raises.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import dataclasses
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from secretary_tui.registry.findings import noted, quoted, refused
-from secretary_tui.registry.parse import read_agent
+from secretary_tui.config import DEFAULT_MODEL_ALIASES
+from secretary_tui.registry.checks import check_agent
+from secretary_tui.registry.claude_code import why_skipped
+from secretary_tui.registry.findings import noted, quoted, refused, skipped_silently
+from secretary_tui.registry.index import AgentIndex
+from secretary_tui.registry.overlap import find_overlaps
+from secretary_tui.registry.owners import Owner, owner_of
+from secretary_tui.registry.parse import ParseResult, read_agent
+from secretary_tui.registry.reading import read_definition
+from secretary_tui.registry.rescue import KEY
 from secretary_tui.registry.scan import scan
-from secretary_tui.registry.spec import AgentSpec, Finding, Source, SourceKind
-from secretary_tui.registry.tools import is_known_tool, suggest_tool
+from secretary_tui.registry.spec import AgentSpec, AgentStatus, Finding, Severity
 
-_NEAR_FIELDS = {
-    "tool": "tools", "allowed-tools": "tools", "allowedTools": "tools", "allowed_tools": "tools",
-    "disallowed-tools": "disallowedTools", "disallowed_tools": "disallowedTools",
-    "skill": "skills", "max_turns": "maxTurns", "max-turns": "maxTurns", "colour": "color",
-    "permission-mode": "permissionMode", "permission_mode": "permissionMode", "desc": "description",
-}  # fmt: skip
+PROJECT_AGENTS = Path(".claude") / "agents"
+_NO_AGENTS = frozenset({"commands", "skills", "output-styles", "hooks"})
+"""Folders of a plugin or project whose markdown is something else."""
 
 
-def validate_paths(paths: Iterable[Path]) -> tuple[Finding, ...]:
-    """Check files, and folders with all below; findings by path and line. Never raises.
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What a check found."""
+
+    findings: tuple[Finding, ...]
+    """By path and line, each once."""
+    agents: int
+    """Files that give an agent."""
+    documents: int = 0
+    """Files without frontmatter, passed over."""
+
+    def count(self, severity: Severity) -> int:
+        """How many findings are that bad."""
+        return sum(finding.severity is severity for finding in self.findings)
+
+    @property
+    def silent(self) -> int:
+        """How many files Claude Code would skip without a word."""
+        return len({finding.path for finding in self.findings if finding.silent})
+
+
+def validate_paths(
+    given: Iterable[Path], aliases: Collection[str] = tuple(DEFAULT_MODEL_ALIASES)
+) -> tuple[Finding, ...]:
+    """Check files, and folders with all below; findings by path and line."""
+    return validate_files(given, aliases).findings
+
+
+def validate_files(
+    given: Iterable[Path], aliases: Collection[str] = tuple(DEFAULT_MODEL_ALIASES)
+) -> Validation:
+    """Check files, and folders with all below.
 
     In a folder a file without frontmatter is documentation; named itself it is an error.
     """
-    findings: list[Finding] = []
-    specs: dict[Path, AgentSpec] = {}
-    for path in paths:
+    check = _Check(aliases)
+    for path in given:
         place = path.expanduser().absolute()
-        source = Source(SourceKind.AGENTS_DIR, place if place.is_dir() else place.parent)
-        files: tuple[Path, ...] = (place,)
         if place.is_dir():
-            listing = scan(place)
-            files = listing.files
-            findings += listing.findings
-            if not files:
-                findings.append(noted(place, "there is no .md file in this folder"))
-        for file in files:
-            if file in specs:
-                continue
-            result = read_agent(file, source)
-            findings += result.findings
-            if result.spec:
-                specs[file] = result.spec
-                findings += _check(result.spec)
-            elif result.is_documentation and file == place:
-                message = "there is no frontmatter: start the file with --- and name: and ---"
-                findings.append(refused(file, message, 1))
-    findings += _duplicates(specs.values())
-    unique = dict.fromkeys(findings)
-    return tuple(sorted(unique, key=lambda finding: (str(finding.path), finding.line or 0)))
+            files, findings = agent_files(place)
+            check.findings += findings
+            for file in files:
+                check.file(file, place, named=False)
+        else:
+            check.file(place, place.parent, named=True)
+    return check.finish()
 
 
-def _check(spec: AgentSpec) -> Iterable[Finding]:
-    if not spec.prompt:
-        yield noted(spec.path, "there is no text below the frontmatter: the agent has no prompt")
-    for key, entries in (("tools", spec.tools), ("disallowedTools", spec.disallowed_tools)):
-        for entry in entries or ():
-            if not is_known_tool(entry):
-                meant = suggest_tool(entry)
-                advice = f"did you mean {meant}?" if meant else "the agent won't get it"
-                yield noted(
-                    spec.path,
-                    f"{key}: {quoted(entry)} is no known tool; {advice}",
-                    _line(spec, key),
-                )
-    for key, right in _NEAR_FIELDS.items():
-        if key in spec.metadata:
-            message = f"the field {quoted(key)} has no effect; did you mean {right}?"
-            yield noted(spec.path, message, _line(spec, key))
+def validate_index(
+    index: AgentIndex, aliases: Collection[str] = tuple(DEFAULT_MODEL_ALIASES)
+) -> Validation:
+    """Check every agent of an index; of two with one id the shadowed one is told by whom."""
+    check = _Check(aliases)
+    check.findings += index.problems
+    for entry in index.entries:
+        spec = entry.spec
+        check.agent(spec, spec.findings)
+        if entry.status is AgentStatus.SHADOWED:
+            message = f"the agent is hidden by {entry.shadowed_by}, which has the same name"
+            line = field_line(spec.path, "name")
+            check.findings.append(noted(spec.path, message, line, kind="shadowed"))
+    check.documents = sum(report.documents for report in index.sources)
+    return check.finish()
 
 
-def _line(spec: AgentSpec, key: str) -> int | None:
-    """The line of a top-level key, found by looking: a spec keeps none."""
-    try:
-        with spec.path.open(encoding="utf-8", errors="replace") as file:
-            for number, text in enumerate(file, 1):
-                if text.startswith(f"{key}:"):
-                    return number
-    except OSError:
-        pass
-    return None
+def agent_files(folder: Path) -> tuple[tuple[Path, ...], list[Finding]]:
+    """The files below a folder that may be agents, a project's `.claude/agents` included."""
+    listing = scan(folder)
+    inner = scan(folder / PROJECT_AGENTS)
+    files = {
+        file
+        for file in listing.files
+        if "agents" in (below := file.relative_to(folder).parts[:-1])
+        or not _NO_AGENTS.intersection(below)
+    }
+    findings = [*listing.findings, *inner.findings]
+    if not listing.files and not inner.files and not findings:
+        findings = [noted(folder, "there is no .md file in this folder")]
+    return tuple(sorted(files | set(inner.files))), findings
 
 
-def _duplicates(specs: Iterable[AgentSpec]) -> Iterable[Finding]:
-    first: dict[str, AgentSpec] = {}
-    for spec in specs:
-        other = first.setdefault(spec.name.casefold(), spec)
-        if other is not spec:
+def field_line(path: Path, key: str) -> int | None:
+    """The line of a top-level field, found by looking: a spec keeps none."""
+    definition = read_definition(path)
+    if isinstance(definition, Finding):
+        return None
+    return _lines_of(definition.text).get(key)
+
+
+def _lines_of(text: str) -> dict[str, int]:
+    """The line (from 1) of every field of the frontmatter; of one given twice, the first."""
+    lines: dict[str, int] = {}
+    fences = 0
+    for number, row in enumerate(text.split("\n"), 1):
+        fences += row.strip().startswith("---")
+        if fences > 1:
+            break
+        if match := KEY.match(row.lstrip()):
+            lines.setdefault(match[1], number)
+    return lines
+
+
+@dataclass(slots=True)
+class _Check:
+    """Gathers findings over all files, then those between files."""
+
+    aliases: Collection[str]
+    findings: list[Finding] = field(default_factory=list)
+    specs: dict[Path, AgentSpec] = field(default_factory=dict)
+    documents: int = 0
+    _seen: set[Path] = field(default_factory=set)
+    _owners: dict[Path, Owner] = field(default_factory=dict)
+    _duplicates: list[tuple[Owner, AgentSpec]] = field(default_factory=list)
+
+    def file(self, file: Path, named_folder: Path, *, named: bool) -> None:
+        if file in self._seen:
+            return
+        self._seen.add(file)
+        owner = self._owners.get(file.parent)
+        if owner is None:
+            owner = self._owners[file.parent] = owner_of(file.parent, named_folder)
+        result = read_agent(file, owner.source, owner.namespace)
+        if result.spec:
+            self.agent(result.spec, result.findings)
+            self._duplicates.append((owner, result.spec))
+        elif result.findings:
+            self.findings += _marked(file, result)
+        elif named:
+            message = "there is no frontmatter: start the file with --- and name: and ---"
+            self.findings.append(refused(file, message, 1))
+        else:
+            self.documents += 1
+
+    def agent(self, spec: AgentSpec, findings: Iterable[Finding]) -> None:
+        self.specs[spec.path] = spec
+        self.findings += findings
+        definition = read_definition(spec.path)
+        if isinstance(definition, Finding):  # Gone since it was read.
+            return
+        lines = _lines_of(definition.text)
+        self.findings += check_agent(spec, lines.get, self.aliases)
+        if skip := why_skipped(definition.text):
+            advice = "; `agents validate --fix` can put it in quotes" if skip.is_yaml_fault else ""
+            message = f"Claude Code skips this file without a word, because {skip.reason}{advice}"
+            self.findings.append(skipped_silently(spec.path, message, skip.line))
+
+    def finish(self) -> Validation:
+        self.findings += _taken_names(self._duplicates)
+        self.findings += _overlaps(self.specs.values())
+        unique = dict.fromkeys(self.findings)
+        ordered = sorted(unique, key=lambda found: (str(found.path), found.line or 0))
+        return Validation(tuple(ordered), len(self.specs), self.documents)
+
+
+def _marked(file: Path, result: ParseResult) -> Iterator[Finding]:
+    """The reasons why a file gives no agent; Claude Code says nothing about such a file."""
+    definition = read_definition(file)
+    silent = not isinstance(definition, Finding) and why_skipped(definition.text) is not None
+    for finding in result.findings:
+        yield dataclasses.replace(finding, silent=silent)
+
+
+def _taken_names(agents: Iterable[tuple[Owner, AgentSpec]]) -> Iterator[Finding]:
+    first: dict[tuple[Path, str], AgentSpec] = {}
+    for owner, spec in agents:
+        other = first.setdefault((owner.root, spec.id.casefold()), spec)
+        if other is not spec and other.path.resolve() != spec.path.resolve():
             message = f"the name {quoted(spec.name)} is taken by {other.path}; only one can be used"
-            yield noted(spec.path, message, _line(spec, "name"))
+            line = field_line(spec.path, "name")
+            yield noted(spec.path, message, line, kind="duplicate-name")
+
+
+def _overlaps(specs: Iterable[AgentSpec]) -> Iterator[Finding]:
+    for overlap in find_overlaps(specs):
+        spec, other = overlap.spec, overlap.other
+        message = (
+            f"the description says nothing that {quoted(other.id)} ({other.path}) doesn't, so no "
+            "request can choose between them; name what only this agent is for"
+        )
+        line = field_line(spec.path, "description")
+        yield noted(spec.path, message, line, kind="overlap")

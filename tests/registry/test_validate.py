@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import paths
-from secretary_tui.registry.validate import validate_paths
-from tests.registry.definitions import write_agent
+from secretary_tui.registry.index import LiveIndex
+from secretary_tui.registry.spec import Finding
+from secretary_tui.registry.validate import validate_files, validate_index, validate_paths
+from tests.registry import definitions
 
 BUNDLED = {
     "code-reviewer": {"Read", "Glob", "Grep"},
@@ -20,6 +22,19 @@ BUNDLED = {
     "test-writer": {"Read", "Write", "Edit", "Glob", "Grep", "Bash"},
     "worker": {"Read", "Write", "Edit", "Glob", "Grep", "Bash"},
 }
+
+
+def write_agent(folder: Path, name: str, **fields: str) -> Path:
+    """An agent with a description that is long enough."""
+    fields.setdefault("description", f"Writes reversible database migrations for {name}")
+    return definitions.write_agent(folder, name, **fields)
+
+
+def kinds(*targets: Path) -> dict[str, list[Finding]]:
+    found: dict[str, list[Finding]] = {}
+    for finding in validate_paths(targets):
+        found.setdefault(finding.kind, []).append(finding)
+    return found
 
 
 def report(*targets: Path) -> str:
@@ -73,8 +88,6 @@ def test_the_same_file_given_twice_is_checked_once(tmp_path: Path) -> None:
 
 
 def test_the_bundled_agents_are_sound_and_have_exactly_the_tools_they_need() -> None:
-    from secretary_tui.registry.index import LiveIndex
-
     folder = paths.bundled("agents")
     assert report(folder) == ""
     specs = LiveIndex(folder, bundled=True).snapshot.active
@@ -82,3 +95,129 @@ def test_the_bundled_agents_are_sound_and_have_exactly_the_tools_they_need() -> 
     for spec in specs:
         assert not spec.summary.endswith("…"), f"{spec.name}: the first sentence is too long"
         assert "Use " in spec.description
+
+
+def test_many_unknown_tools_are_one_finding(tmp_path: Path) -> None:
+    path = write_agent(tmp_path, "a", tools="Read, codebase, frobnicate")
+    assert report(path).endswith(
+        'tools: 2 entries are no known tools: "codebase" (Grep?), "frobnicate"'
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nname: a\ndescription: Use when: tests fail at night\n---\nx\n",
+        "---\nname: a\ndescription: Repairs failing tests\ntools: *\n---\nx\n",
+        "---\ndescription: Repairs failing tests\n---\nx\n",
+        "---\nname: a\n---\nRepairs failing tests at night.\n",
+        "\n---\nname: a\ndescription: Repairs failing tests\n---\nx\n",
+        "---\nname: a\ndescription: Repairs failing tests\n",
+    ],
+)
+def test_a_file_that_claude_code_skips_silently_is_an_error(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(text)
+    result = validate_files([path])
+    silent = [finding for finding in result.findings if finding.silent]
+    assert silent and result.silent == 1
+    assert all(finding.severity == "error" and finding.line for finding in silent)
+
+
+def test_a_file_used_here_but_skipped_there_says_why_and_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("---\nname: a\ndescription: Use when: tests fail at night\n---\nx\n")
+    (finding,) = kinds(path)["silent-skip"]
+    assert str(finding).startswith(f"{path}:3: error: Claude Code skips this file without a word")
+    assert "not valid YAML" in finding.message and "--fix" in finding.message
+    assert finding.action == "keep"
+
+
+def test_what_is_beyond_our_own_limits_is_not_said_of_claude_code(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    deep = "[" * 40 + "]" * 40
+    path.write_text(f"---\nname: a\ndescription: Repairs failing tests\nx: {deep}\n---\nx\n")
+    assert "silent-skip" not in kinds(path)
+
+
+@pytest.mark.parametrize(
+    ("model", "advice"),
+    [
+        ("opus", ""),
+        ("inherit", ""),
+        ("claude-sonnet-4-5-20250929", ""),
+        ("us.anthropic.claude-sonnet-4-5-v1:0", ""),
+        ("sonet", "did you mean sonnet?"),
+        ("GPT-5", "known are fable, opus, sonnet, haiku, inherit and ids that start with claude-"),
+    ],
+)
+def test_an_unknown_model_is_named_with_what_is_known(
+    tmp_path: Path, model: str, advice: str
+) -> None:
+    path = write_agent(tmp_path, "a", model=model)
+    expected = f'{path}:4: warning: model: "{model}" is no known model; {advice}' if advice else ""
+    assert report(path) == expected
+
+
+def test_an_alias_of_the_settings_is_a_known_model(tmp_path: Path) -> None:
+    path = write_agent(tmp_path, "a", model="local")
+    assert kinds(path)["unknown-model"]
+    assert validate_paths([path], ["local"]) == ()
+
+
+@pytest.mark.parametrize(
+    "place", ["project/.claude/skills", "home/.claude/skills", "project/kit/skills"]
+)
+def test_a_skill_is_found_where_agents_may_have_it(tmp_path: Path, place: str) -> None:
+    plugin = tmp_path / "project" / "kit"
+    (plugin / ".claude-plugin").mkdir(parents=True)
+    (plugin / ".claude-plugin" / "plugin.json").write_text('{"name": "kit"}')
+    path = write_agent(plugin / "agents", "a", skills="style, ../style")
+    skill = tmp_path / place / "style" / "SKILL.md"
+    missing = kinds(path)["missing-skill"]
+    assert [finding.line for finding in missing] == [4, 4]
+    skill.parent.mkdir(parents=True)
+    skill.write_text("Write well.\n")
+    (left,) = kinds(path)["missing-skill"]
+    assert '"../style"' in left.message
+
+
+def test_descriptions_too_long_and_too_short_are_found(tmp_path: Path) -> None:
+    long = write_agent(tmp_path, "long", description="Tunes slow database queries. " * 40)
+    short = write_agent(tmp_path, "short", description="Specialized agent")
+    found = kinds(tmp_path)
+    assert [(f.path, f.line) for f in found["long-description"]] == [(long, 3)]
+    assert [(f.path, f.line) for f in found["short-description"]] == [(short, 3)]
+    assert "1,159 characters" in found["long-description"][0].message
+
+
+def test_a_name_may_stand_once_in_each_plugin_and_in_the_project(tmp_path: Path) -> None:
+    for place in ("plugins/one/agents", "plugins/two/agents", ".claude/agents"):
+        write_agent(tmp_path / place, "twin")
+    assert report(tmp_path) == ""
+    second = write_agent(tmp_path / "plugins/one/agents", "twin", file="z.md", body="Else.")
+    (finding,) = kinds(tmp_path)["duplicate-name"]
+    assert finding.path == second
+    write_agent(tmp_path / "plugins/one/agents/sub", "twin", body="Third.")
+    assert len(kinds(tmp_path)["duplicate-name"]) == 1, "a sub-folder is part of a plugin's id"
+
+
+def test_a_project_is_checked_with_its_hidden_agents_and_without_other_markdown(
+    tmp_path: Path,
+) -> None:
+    bad = write_agent(tmp_path / ".claude" / "agents", "bad", tools="Frobnicate")
+    write_agent(tmp_path / "commands", "deploy", tools="Frobnicate")
+    write_agent(tmp_path / "skills" / "style", "notes", tools="Frobnicate")
+    assert [finding.path for finding in validate_paths([tmp_path])] == [bad]
+
+
+def test_a_library_is_checked_with_who_hides_whom(tmp_path: Path, home: Path) -> None:
+    winner = write_agent(tmp_path / ".claude" / "agents", "twin")
+    loser = write_agent(home / ".claude" / "agents", "twin", tools="read")
+    (tmp_path / ".claude" / "agents" / "half.md").write_text("---\nname: half\n")
+    result = validate_index(LiveIndex(tmp_path, bundled=False).snapshot)
+    assert result.agents == 2
+    found = {finding.kind: finding for finding in result.findings}
+    assert set(found) == {"shadowed", "unknown-tool", "definition"}
+    assert (found["shadowed"].path, found["shadowed"].line) == (loser, 2)
+    assert f"hidden by {winner}" in found["shadowed"].message
