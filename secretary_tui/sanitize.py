@@ -17,6 +17,10 @@ _SEQUENCES = re.compile(
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _BIDI = re.compile(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
+_SUSPECT = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Whatever `clean` takes away holds one of these: most text is passed after one look."""
 _HIDDEN = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 _BLANK_RUN = re.compile(r"[ \t\u00a0]{20,}|\n{6,}")
 
@@ -27,7 +31,11 @@ def clean(text: str) -> str:
     Newlines and tabs stay; CR LF becomes LF; lone surrogates become U+FFFD so that writing it as
     UTF-8 cannot fail. Linear in the length of the text.
     """
+    if text.isascii() and text.isprintable():
+        return text
     text = text.replace("\r\n", "\n")
+    if not _SUSPECT.search(text):
+        return text
     text = _SEQUENCES.sub("", text)
     text = _CONTROLS.sub("", text)
     text = _BIDI.sub("", text)

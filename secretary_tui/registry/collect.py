@@ -1,47 +1,45 @@
-"""Read every source, parsing only what changed since the last time."""
+"""Read every source of a project, parsing only what changed since the last time."""
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from secretary_tui.registry.fields import safe_name
-from secretary_tui.registry.parse import ParseResult, read_agent
-from secretary_tui.registry.scan import scan
+from secretary_tui.registry.findings import refused
+from secretary_tui.registry.given import COMMAND_LINE, GivenAgentsError, load_given
+from secretary_tui.registry.options import LibraryOptions
+from secretary_tui.registry.pages import PageReader
+from secretary_tui.registry.places import JsonFiles
+from secretary_tui.registry.scan import signature
+from secretary_tui.registry.skills import line_of_key, missing_skill_finding, missing_skills
+from secretary_tui.registry.source_files import FileState, SourceFiles, SourceRead, order_of
 from secretary_tui.registry.sources import find_sources
-from secretary_tui.registry.spec import AgentSpec, Finding, Source
-
-_SETTLED_NS = 100_000_000
-"""A file this young may change again and keep its time stamp: file systems' clocks are coarse."""
-
-_Signature = tuple[int, int, int, int]
-
-
-@dataclass(slots=True)
-class SourceRead:
-    """What one source gave."""
-
-    source: Source
-    specs: list[AgentSpec] = field(default_factory=list)
-    problems: list[Finding] = field(default_factory=list)
-    rescued: int = 0
-    documents: int = 0
+from secretary_tui.registry.spec import Command, Finding, RemotePlugin, Skill, Source, SourceKind
 
 
 @dataclass(frozen=True, slots=True)
 class Collected:
     """What all sources gave, and where to watch for changes."""
 
-    sources: tuple[SourceRead, ...]
-    findings: tuple[Finding, ...]
-    folders: tuple[Path, ...]
-    awaited: tuple[Path, ...]
+    sources: tuple[SourceRead, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    folders: tuple[Path, ...] = ()
+    awaited: tuple[Path, ...] = ()
+    skills: tuple[Skill, ...] = ()
+    commands: tuple[Command, ...] = ()
+    not_installed: tuple[RemotePlugin, ...] = ()
+    disabled_sources: Mapping[Source, str] = field(default_factory=dict)
+    disabled_agents: frozenset[str] = frozenset()
+    skills_told: int = 0
+    """Counts how often agents were told of other missing skills than before."""
 
     @property
-    def specs(self) -> list[AgentSpec]:
-        """Every agent, in the order of the sources."""
-        return [spec for read in self.sources for spec in read.specs]
+    def agents(self) -> list[FileState]:
+        """Every agent, by source priority, then plugin, then name."""
+        found = [state for read in self.sources for state in read.agents]
+        found.sort(key=lambda state: state.order)
+        return found
 
     @property
     def problems(self) -> tuple[Finding, ...]:
@@ -50,82 +48,125 @@ class Collected:
         return tuple(dict.fromkeys(found))
 
 
-@dataclass(frozen=True, slots=True)
 class Collector:
     """Reads the sources of one project; remembers each parsed file by its signature."""
 
-    project: Path
-    agents_dirs: tuple[Path, ...]
-    bundled: bool
-    _cache: dict[tuple[Path, Source, str], tuple[_Signature, ParseResult]] = field(
-        default_factory=dict
-    )
+    def __init__(self, project: Path, options: LibraryOptions) -> None:
+        self.project = project
+        self.options = options
+        self._json = JsonFiles()
+        self._files: dict[Source, SourceFiles] = {}
+        self._reader = PageReader()
+        self._given: tuple[object, _Given] | None = None
+        self._last: Collected | None = None
+        self._page_folders: frozenset[str] = frozenset()
+        self._skills_told = 0
 
     def collect(self) -> Collected:
         """Read all sources. Never raises."""
-        found = find_sources(self.project, agents_dirs=self.agents_dirs, bundled=self.bundled)
-        findings = list(found.findings)
-        folders: list[Path] = []
-        reads = []
-        used = set()
+        found = find_sources(self.project, options=self.options, files=self._json)
+        files = {}
         for source in found.sources:
-            files = found.only.get(source)
-            if files is None:
-                listing = scan(source.root)
-                files = listing.files
-                findings += listing.findings
-                folders += listing.folders
-            else:
-                folders += dict.fromkeys(path.parent for path in files)
-            read = SourceRead(source)
-            for path in files:
-                key = (path, source, _namespace(source, path, listed=source in found.only))
-                used.add(key)
-                _take(self._parse(key), read)
-            reads.append(read)
-        for gone in self._cache.keys() - used:
-            del self._cache[gone]
-        return Collected(
-            tuple(reads), tuple(findings), tuple(dict.fromkeys(folders)), found.awaited
+            state = self._files.get(source) or SourceFiles(source, self.options.cache)
+            state.only = found.only.get(source)
+            state.look()
+            files[source] = state
+        self._files = files
+        skills, skill_folders, skill_problems = self._reader.skills(found.skills)
+        commands, command_folders, command_problems = self._reader.commands(found.commands)
+        pages = dict.fromkeys((*skill_folders, *command_folders))
+        self._page_folders = frozenset(map(str, pages))
+        given = self._read_given()
+        given_file = self._given[1].file if self._given else None
+        folders = dict.fromkeys(Path(name) for state in files.values() for name in state.folders)
+        scanned = (finding for state in files.values() for finding in state.findings)
+        self._last = Collected(
+            (*((given,) if given else ()), *(state.read for state in files.values())),
+            (*found.findings, *scanned, *skill_problems, *command_problems),
+            tuple(folders | pages),
+            (*((given_file,) if given_file else ()), *found.awaited),
+            tuple(skills),
+            tuple(commands),
+            found.not_installed,
+            found.disabled,
+            self.options.disabled_agents,
         )
+        return self._tell_missing_skills(self._last)
 
-    def _parse(self, key: tuple[Path, Source, str]) -> ParseResult:
-        signature = _signature(key[0])
-        cached = self._cache.get(key)
-        if cached and signature == cached[0]:
-            return cached[1]
-        now = time.time_ns()
-        result = read_agent(*key)
-        if signature and now - signature[0] > _SETTLED_NS:
-            self._cache[key] = (signature, result)
-        else:
-            self._cache.pop(key, None)
-        return result
+    def update(self, changed: Collection[str]) -> Collected | None:
+        """Look at these files alone; None when one of them may change more than itself."""
+        if self._last is None:
+            return None
+        by_folder: dict[str, list[SourceFiles]] = {}
+        for state in self._files.values():
+            for folder in state.folders:
+                by_folder.setdefault(folder, []).append(state)
+        for name in changed:
+            folder = str(Path(name).parent)
+            owners = by_folder.get(folder)
+            if not owners or folder in self._page_folders:
+                return None
+            if not all(owner.update(name) for owner in owners):
+                return None
+        own = len(self._last.sources) - len(self._files)
+        reads = (*self._last.sources[:own], *(state.read for state in self._files.values()))
+        self._last = replace(self._last, sources=reads)
+        return self._tell_missing_skills(self._last)
+
+    def save(self) -> None:
+        """Store what was read for the next start. Never raises."""
+        for state in tuple(self._files.values()):
+            state.save()
+
+    def _read_given(self) -> SourceRead | None:
+        """The agents of `--agents`, read again when the text or its file changed."""
+        if not self.options.given:
+            return None
+        file = self._given[1].file if self._given else None
+        key = (self.options.given, signature(file) if file else None)
+        if self._given is None or self._given[0] != key:
+            self._given = (key, _load_given(self.options.given))
+            if file := self._given[1].file:
+                self._given = ((self.options.given, signature(file)), self._given[1])
+        return self._given[1].read
+
+    def _tell_missing_skills(self, collected: Collected) -> Collected:
+        """Add to each agent the warnings about skills that are nowhere."""
+        known = {str(skill.path) for skill in collected.skills}
+        for read in collected.sources:
+            for state in read.agents:
+                spec = state.spec
+                if spec is None or (state.shown is spec and not spec.skills):
+                    continue
+                missing = missing_skills(spec, self.project, known)
+                if state.shown is None or missing != state.missing:
+                    self._skills_told += state.shown is not None
+                    line = line_of_key(spec.path, "skills") if missing else None
+                    told = tuple(missing_skill_finding(spec, name, line) for name in missing)
+                    state.shown = replace(spec, findings=(*spec.findings, *told)) if told else spec
+                    state.missing = missing
+        self._last = replace(collected, skills_told=self._skills_told)
+        return self._last
 
 
-def _take(result: ParseResult, read: SourceRead) -> None:
-    if result.spec:
-        read.specs.append(result.spec)
-        read.rescued += result.rescued
-    elif result.findings:
-        read.problems += result.findings
-    else:
-        read.documents += 1
+@dataclass(frozen=True, slots=True)
+class _Given:
+    read: SourceRead
+    file: Path | None = None
 
 
-def _signature(path: Path) -> _Signature | None:
+def _load_given(text: str) -> _Given:
     try:
-        info = path.stat()
-    except (OSError, ValueError):
-        return None
-    return info.st_mtime_ns, info.st_size, info.st_ino, info.st_dev
-
-
-def _namespace(source: Source, path: Path, *, listed: bool) -> str:
-    """`plugin`, with sub-folders `plugin:sub`; empty for agents that belong to no plugin."""
-    if source.plugin is None:
-        return ""
-    if listed:
-        return source.plugin
-    below = path.parent.relative_to(source.root).parts
-    return ":".join((source.plugin, *filter(None, map(safe_name, below))))
+        given = load_given(text)
+    except GivenAgentsError as error:
+        read = SourceRead(Source(SourceKind.GIVEN, COMMAND_LINE))
+        read.problems.append(refused(COMMAND_LINE, f"{error}; no agent is taken from it"))
+        return _Given(read)
+    read = SourceRead(Source(SourceKind.GIVEN, given.file or COMMAND_LINE))
+    for result in given.results:
+        if result.spec:
+            order = order_of(result.spec)
+            read.agents.append(FileState(result.spec.path, None, result, result.spec, order=order))
+        else:
+            read.problems += result.findings
+    return _Given(read, given.file)

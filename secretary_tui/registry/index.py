@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from secretary_tui.registry.collect import Collected, Collector
 from secretary_tui.registry.findings import quoted
+from secretary_tui.registry.options import LibraryOptions
+from secretary_tui.registry.source_files import FileState
 from secretary_tui.registry.spec import (
-    PRIORITY,
     AgentSpec,
     AgentStatus,
+    Command,
     Finding,
     IndexEntry,
+    RemotePlugin,
+    Skill,
     Source,
 )
 
@@ -56,6 +60,12 @@ class AgentIndex:
     problems: tuple[Finding, ...] = ()
     """Files and sources that gave nothing. Warnings about an agent stand in its spec."""
     sources: tuple[SourceReport, ...] = ()
+    skills: tuple[Skill, ...] = ()
+    """Every skill that was found, of project, user and plugins that are switched on."""
+    commands: tuple[Command, ...] = ()
+    """Every command, likewise."""
+    not_installed: tuple[RemotePlugin, ...] = ()
+    """What marketplaces offer besides, with what to run to get it."""
     _by_id: dict[str, IndexEntry] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -98,6 +108,18 @@ class AgentIndex:
         hint = f"; nearest: {', '.join(nearest)}" if nearest else ""
         raise AgentNotFoundError(f"there is no agent {quoted(wanted)}{hint}", nearest)
 
+    def choose(self, reference: str) -> AgentSpec:
+        """The agent a person means, to be run.
+
+        Raises:
+            AgentNotFoundError: none or several fit, or it is switched off; says by what.
+        """
+        entry = self.find(reference)
+        if entry.status is AgentStatus.DISABLED:
+            message = f"the agent {quoted(entry.id)} is switched off ({entry.disabled_by})"
+            raise AgentNotFoundError(f"{message}; switch it on to use it", (entry.id,))
+        return entry.spec
+
     def complete(self, prefix: str, limit: int = 10) -> tuple[str, ...]:
         """Ids of active agents for what was typed so far: those that start with it come first."""
         typed = prefix.strip().casefold()
@@ -136,11 +158,14 @@ class IndexChange:
     updated: tuple[Path, ...] = ()
     """Files whose agent, status or warnings changed."""
     problems_changed: bool = False
+    pages_changed: bool = False
+    """Whether skills, commands or the plugins that can be installed changed."""
 
     @property
     def is_empty(self) -> bool:
         """Whether the new snapshot says the same as the old one."""
-        return not (self.added or self.removed or self.updated or self.problems_changed)
+        files = self.added or self.removed or self.updated
+        return not (files or self.problems_changed or self.pages_changed)
 
 
 class LiveIndex:
@@ -150,12 +175,19 @@ class LiveIndex:
     """
 
     def __init__(
-        self, project: Path, agents_dirs: Sequence[Path] = (), bundled: bool = True
+        self,
+        project: Path,
+        agents_dirs: Sequence[Path] = (),
+        bundled: bool = True,
+        *,
+        options: LibraryOptions | None = None,
     ) -> None:
-        self._collector = Collector(project, tuple(agents_dirs), bundled)
+        options = options or LibraryOptions(agents_dirs=tuple(agents_dirs), bundled=bundled)
+        self._collector = Collector(project, options)
         self._snapshot: AgentIndex | None = None
-        self._watched: tuple[tuple[Path, ...], tuple[Path, ...]] = ((), ())
+        self._collected = Collected()
         self._lock = threading.Lock()
+        self._saving = threading.Lock()
 
     @property
     def snapshot(self) -> AgentIndex:
@@ -165,66 +197,134 @@ class LiveIndex:
     @property
     def folders(self) -> tuple[Path, ...]:
         """The folders that were read at the last refresh."""
-        return self._watched[0]
+        return self._collected.folders
 
     @property
     def awaited(self) -> tuple[Path, ...]:
         """Files and folders, there or not, whose change makes a refresh worthwhile."""
-        return self._watched[1]
+        return self._collected.awaited
 
-    def refresh(self) -> IndexChange:
-        """Look at all sources again. Blocks for file access; on an event loop use a thread."""
+    @property
+    def options(self) -> LibraryOptions:
+        """How the library is put together."""
+        return self._collector.options
+
+    def configure(self, options: LibraryOptions) -> None:
+        """Put the library together in another way from the next refresh on."""
         with self._lock:
-            collected = self._collector.collect()
-            old = self._snapshot if self._snapshot is not None else AgentIndex()
+            self._collector.options = options
+
+    def refresh(self, changed: Collection[str] | None = None) -> IndexChange:
+        """Look at all sources again, or at `changed` files of them alone where that is enough.
+
+        Blocks for file access; on an event loop use a thread.
+        """
+        with self._lock:
+            collected = self._collector.update(changed) if changed is not None else None
+            if collected is None:
+                collected = self._collector.collect()
+            old = self._snapshot
+            if old is not None and collected == self._collected:
+                self._collected = collected
+                return IndexChange(old)
             new = build_index(collected)
             self._snapshot = new
-            self._watched = (collected.folders, collected.awaited)
-        return compare(old, new)
+            self._collected = collected
+        return compare(old or AgentIndex(), new)
+
+    def save_cache(self) -> None:
+        """Store what was read for the next start, where `options.cache` names a folder.
+
+        Blocks for file access. Never raises: without it the next start takes longer, no more.
+        """
+        with self._saving:
+            self._collector.save()
 
 
 def build_index(collected: Collected) -> AgentIndex:
     """Order what was collected, decide which of two agents with one id is active."""
-    found = sorted(collected.specs, key=_order)
-    active: dict[str, AgentSpec] = {}
+    agents = collected.agents
+    active: dict[str, FileState] = {}
     real_paths: dict[str, set[Path]] = {}
     entries = []
-    for spec in found:
-        winner = active.setdefault(spec.id, spec)
-        if winner is spec:
-            entries.append(IndexEntry(spec))
+    for state in agents:
+        spec = state.shown or state.spec
+        if spec is None:
             continue
-        known = real_paths.setdefault(spec.id, {winner.path.resolve()})
-        if (real := spec.path.resolve()) not in known:  # Else: one file seen through two sources.
+        agent_id = spec.id
+        off = collected.disabled_sources.get(spec.source, "")
+        if not off and agent_id in collected.disabled_agents:
+            off = "the setting disabled_agents"
+        if off:
+            entries.append(_entry(state, spec, AgentStatus.DISABLED, None, off))
+            continue
+        winner = active.setdefault(agent_id, state)
+        if winner is state:
+            entries.append(_entry(state, spec, AgentStatus.ACTIVE))
+            continue
+        known = real_paths.setdefault(agent_id, {winner.path.resolve()})
+        if (real := state.path.resolve()) not in known:  # Else: one file seen through two sources.
             known.add(real)
-            entries.append(IndexEntry(spec, AgentStatus.SHADOWED, winner.path))
+            entries.append(_entry(state, spec, AgentStatus.SHADOWED, winner.path))
     reports = tuple(
-        SourceReport(read.source, len(read.specs), read.rescued, len(read.problems), read.documents)
+        SourceReport(
+            read.source, len(read.agents), read.rescued, len(read.problems), read.documents
+        )
         for read in collected.sources
     )
-    return AgentIndex(tuple(entries), collected.problems, reports)
+    return AgentIndex(
+        tuple(entries),
+        collected.problems,
+        reports,
+        collected.skills,
+        collected.commands,
+        collected.not_installed,
+    )
+
+
+def _entry(
+    state: FileState,
+    spec: AgentSpec,
+    status: AgentStatus,
+    shadowed_by: Path | None = None,
+    disabled_by: str = "",
+) -> IndexEntry:
+    """The agent's entry; the last one when it says the same, so that comparing is quick."""
+    last = state.entry
+    if (
+        last is not None
+        and last.spec is spec
+        and last.status is status
+        and last.shadowed_by == shadowed_by
+        and last.stale is state.stale
+        and last.disabled_by == disabled_by
+    ):
+        return last
+    state.entry = IndexEntry(spec, status, shadowed_by, state.stale, disabled_by)
+    return state.entry
 
 
 def compare(old: AgentIndex, new: AgentIndex) -> IndexChange:
     """Say which definition files came, went or give something else now."""
-    before, after = _by_path(old), _by_path(new)
+    was = {id(entry) for entry in old.entries}
+    now = {id(entry) for entry in new.entries}
+    paths = {entry.spec.path for entry in new.entries if id(entry) not in was}
+    paths |= {entry.spec.path for entry in old.entries if id(entry) not in now}
+    before, after = _by_path(old, paths), _by_path(new, paths)
     return IndexChange(
         new,
         added=tuple(path for path in after if path not in before),
         removed=tuple(path for path in before if path not in after),
         updated=tuple(p for p, entries in after.items() if p in before and before[p] != entries),
         problems_changed=old.problems != new.problems,
+        pages_changed=(old.skills, old.commands, old.not_installed)
+        != (new.skills, new.commands, new.not_installed),
     )
 
 
-def _by_path(index: AgentIndex) -> dict[Path, list[IndexEntry]]:
+def _by_path(index: AgentIndex, paths: Collection[Path]) -> dict[Path, list[IndexEntry]]:
     by_path: dict[Path, list[IndexEntry]] = {}
     for entry in index.entries:
-        by_path.setdefault(entry.spec.path, []).append(entry)
+        if entry.spec.path in paths:
+            by_path.setdefault(entry.spec.path, []).append(entry)
     return by_path
-
-
-def _order(spec: AgentSpec) -> tuple[int, int, str, str, str]:
-    source = spec.source
-    plugin = (source.plugin or "").casefold()
-    return PRIORITY[source.kind], source.depth, plugin, spec.name.casefold(), str(spec.path)

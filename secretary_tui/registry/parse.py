@@ -14,11 +14,12 @@ from typing import Any
 
 from frontmatter.default_handlers import YAMLHandler
 
+from secretary_tui.registry.dialects import dialect_of, name_of_file
 from secretary_tui.registry.fields import KNOWN_FIELDS, TEXT_FIELDS, Fields, safe_name
 from secretary_tui.registry.findings import noted, quoted, refused, repaired
-from secretary_tui.registry.reading import Definition, read_definition
+from secretary_tui.registry.reading import read_definition
 from secretary_tui.registry.rescue import KEY, rescue
-from secretary_tui.registry.spec import AgentSpec, Finding, Source
+from secretary_tui.registry.spec import AgentSpec, Dialect, Finding, Source
 from secretary_tui.registry.strict_yaml import StrictYamlError, load_mapping
 
 _HANDLER = YAMLHandler()
@@ -46,13 +47,14 @@ class ParseResult:
 
 
 @dataclass(slots=True)
-class _Page:
-    """A file taken apart: frontmatter, body, and the line (from 1) where frontmatter starts."""
+class Page:
+    """A file taken apart at its fences."""
 
     path: Path
-    frontmatter: str
-    body: str
-    first_line: int
+    frontmatter: str = ""
+    body: str = ""
+    first_line: int = 1
+    """Where the frontmatter starts, from 1."""
     findings: list[Finding] = field(default_factory=list)
     rescued: bool = False
 
@@ -78,21 +80,21 @@ def read_agent(path: Path, source: Source, namespace: str = "") -> ParseResult:
     definition = read_definition(path)
     if isinstance(definition, Finding):
         return ParseResult(None, (definition,))
-    page = _take_apart(path, definition.text)
+    page = take_apart(path, definition.text)
     if page is None:
         return ParseResult(None)
     if isinstance(page, Finding):
         return ParseResult(None, (page,))
     page.findings[:0] = definition.findings
-    values = _load_values(page)
+    values = load_values(page)
     if isinstance(values, Finding):
         return ParseResult(None, (values,))
     if values is None:
         return ParseResult(None)
-    return _build(page, definition, values, source, namespace)
+    return build(page, definition.digest, values, source, namespace)
 
 
-def _take_apart(path: Path, text: str) -> _Page | Finding | None:
+def take_apart(path: Path, text: str) -> Page | Finding | None:
     """Split at the fences; None for documentation, a finding for a file that is half written."""
     start = text.lstrip()
     findings = []
@@ -117,10 +119,10 @@ def _take_apart(path: Path, text: str) -> _Page | Finding | None:
     line += start.count("\n", 0, opening.end())
     if len(frontmatter) > _MAX_FRONTMATTER:
         return refused(path, "the frontmatter is longer than 128 kB; shorten it", line)
-    return _Page(path, frontmatter, body.strip(), line, findings, bool(findings))
+    return Page(path, frontmatter, body.strip(), line, findings, bool(findings))
 
 
-def _load_values(page: _Page) -> dict[str, Any] | Finding | None:
+def load_values(page: Page) -> dict[str, Any] | Finding | None:
     """Strict first, then by rescue. None for text between two rules that is no frontmatter."""
     duplicates: list[tuple[str, int]] = []
 
@@ -145,7 +147,7 @@ def _load_values(page: _Page) -> dict[str, Any] | Finding | None:
 
 
 def _rescue(
-    page: _Page, fault: StrictYamlError, on_duplicate: Callable[[str, int], None]
+    page: Page, fault: StrictYamlError, on_duplicate: Callable[[str, int], None]
 ) -> dict[str, Any]:
     page.rescued = True
     rescued = rescue(
@@ -160,10 +162,12 @@ def _rescue(
     return rescued.values
 
 
-def _build(
-    page: _Page, definition: Definition, values: dict[str, Any], source: Source, namespace: str
+def build(
+    page: Page, digest: str, values: dict[str, Any], source: Source, namespace: str = ""
 ) -> ParseResult:
+    """Make the agent of a page whose frontmatter holds `values`."""
     path = page.path
+    dialect = dialect_of(path, values)
     fields = Fields(values, path, page.line_of)
     name, description = fields.name(), fields.description()
     if not name and not description:
@@ -174,10 +178,11 @@ def _build(
         if not name:
             message = "there is no usable name, in the frontmatter or as file name; add `name:`"
             return ParseResult(None, (refused(path, message, page.line_of("name")),))
-        message = f"there is no usable name, so the file's name is used: {quoted(name)}; add it"
-        page.findings.append(repaired(path, message, page.line_of("name") or page.first_line))
+        if dialect is not Dialect.OPENCODE or values.get("name") is not None:
+            message = f"there is no usable name, so the file's name is used: {quoted(name)}; add it"
+            page.findings.append(repaired(path, message, page.line_of("name") or page.first_line))
     if not description:
-        description = _first_sentence(page.body)
+        description = first_sentence(page.body)
         if not description:
             message = "there is no description and no text to take one from; add `description:`"
             return ParseResult(None, (refused(path, message, page.first_line),))
@@ -200,18 +205,19 @@ def _build(
         effort=fields.effort(),
         metadata=fields.metadata(),
         findings=(*page.findings, *fields.findings),
-        content_hash=definition.digest,
+        content_hash=digest,
+        dialect=dialect,
     )
     return ParseResult(spec, spec.findings, page.rescued)
 
 
 def name_from_file(path: Path) -> str:
     """The name a file's own name gives: `reviewer.agent.md` is `reviewer`."""
-    stem = path.name.removesuffix(path.suffix)
-    return safe_name(stem.removesuffix(".agent"))
+    return safe_name(name_of_file(path))
 
 
-def _first_sentence(body: str) -> str:
+def first_sentence(body: str) -> str:
+    """The first sentence of a text's beginning, without markdown; empty when there is none."""
     for line in body[:_OPENING].split("\n"):
         text = _HEADING.sub("", line.strip(), count=1).strip("*_# ")
         if any(char.isalnum() for char in text):

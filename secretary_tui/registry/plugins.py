@@ -1,123 +1,198 @@
-"""Find the plugins of a marketplace, and where each keeps its agents.
+"""Find the plugins of a marketplace, and where each keeps its agents, skills and commands.
 
 A marketplace is text somebody else wrote: every path in it must stay inside the folder it belongs
-to, also after links are followed. Entries that live elsewhere (GitHub, npm, …) are no error; their
-agents are found where they are installed.
+to, also after links are followed. Entries that live elsewhere (GitHub, npm, …) are no error: they
+are listed as not installed, and their agents are found where they are installed.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from secretary_tui.registry.fields import safe_name
 from secretary_tui.registry.findings import noted, quoted, refused
-from secretary_tui.registry.spec import Finding, Source, SourceKind
+from secretary_tui.registry.places import PageFolder, Places, inside
+from secretary_tui.registry.spec import RemotePlugin, Source, SourceKind
+from secretary_tui.sanitize import clean_line
 
 MARKETPLACE = Path(".claude-plugin") / "marketplace.json"
 MANIFEST = Path(".claude-plugin") / "plugin.json"
-_MAX_BYTES = 8 << 20
+PROJECT_DEPTH = 0
+INSTALLED_DEPTH = 1
 
 
-@dataclass(slots=True)
-class Places:
-    """Where agents are looked for, gathered step by step."""
+@dataclass(frozen=True, slots=True)
+class Marketplace:
+    """A `marketplace.json` as read."""
 
-    sources: list[Source] = field(default_factory=list)
-    only: dict[Source, tuple[Path, ...]] = field(default_factory=dict)
-    """For a source that names its files one by one: those files."""
-    awaited: list[Path] = field(default_factory=list)
-    """Files and folders whose coming, change or going changes the sources."""
-    findings: list[Finding] = field(default_factory=list)
+    root: Path
+    """The folder that holds `.claude-plugin/`."""
+    name: str
+    """Empty when it has none."""
+    entries: tuple[Mapping[str, Any], ...] = ()
+    plugin_root: Path | None = None
+    """What bare source names start from."""
+
+    @property
+    def manifest(self) -> Path:
+        """The file itself."""
+        return self.root / MARKETPLACE
 
 
-def add_project_plugins(project: Path, places: Places) -> None:
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A plugin that lies on this machine."""
+
+    name: str
+    folder: Path
+    marketplace: str = ""
+    depth: int = PROJECT_DEPTH
+    entry: Mapping[str, Any] | None = None
+    """Its entry in the marketplace: what stands there counts before `plugin.json`."""
+    declared_in: Path | None = None
+    """The `marketplace.json` with the entry."""
+
+    @property
+    def key(self) -> str:
+        """`name@marketplace`, as Claude Code's settings call it."""
+        return f"{self.name}@{self.marketplace}"
+
+
+def add_project_plugins(project: Path, places: Places) -> Marketplace:
     """Add the plugins of the project's marketplace, else those in `plugins/*` (seed 000 §2.1)."""
-    manifest = project / MARKETPLACE
-    places.awaited += [manifest.parent, manifest]
-    entries, root = _read_entries(project, manifest, places)
-    resolved = [_add_entry(project, root, manifest, entry, places) for entry in entries]
-    if any(resolved):
-        return
+    market = read_marketplace(project, places)
+    found = [find_local(market, entry, places) for entry in market.entries]
+    local = [plugin for plugin in found if plugin is not None]
+    for plugin in local:
+        add_plugin(plugin, places)
+    if local:
+        return market
     folder = project / "plugins"
     places.awaited.append(folder)
     try:
         plugins = sorted(path for path in folder.iterdir() if path.is_dir())
     except OSError:
-        return
-    for plugin in plugins:
-        if (name := safe_name(plugin.name)) and plugin.name[0] != ".":
-            _add_plugin(name, plugin, None, places)
+        return market
+    for path in plugins:
+        if (name := safe_name(path.name)) and path.name[0] != ".":
+            add_plugin(Plugin(name, path, market.name), places)
+    return market
 
 
-def _read_entries(
-    project: Path, manifest: Path, places: Places
-) -> tuple[list[Mapping[str, Any]], Path]:
-    """The entries of `marketplace.json`, and the folder that bare source names start from."""
-    data = _read_json(manifest, places)
+def read_marketplace(root: Path, places: Places) -> Marketplace:
+    """Read the marketplace of a folder; one without entries when there is none."""
+    manifest = root / MARKETPLACE
+    places.awaited += [manifest.parent, manifest]
+    data = places.load_json(manifest)
     if not isinstance(data, Mapping):
-        return [], project
+        return Marketplace(root, "")
+    name = safe_name(str(data.get("name") or ""))
     plugins = data.get("plugins")
     if not isinstance(plugins, list):
         message = "the marketplace has no list of plugins; add `plugins`, or remove the file"
         places.findings.append(refused(manifest, message))
-        return [], project
+        return Marketplace(root, name)
     metadata = data.get("metadata")
     wanted = metadata.get("pluginRoot") if isinstance(metadata, Mapping) else None
-    root = project
+    start = None
     if wanted is not None:
-        inside = _inside(project, wanted)
-        if isinstance(inside, Path):
-            root = inside
+        place = inside(root, wanted)
+        if isinstance(place, Path):
+            start = place
         else:
-            message = f"pluginRoot {quoted(wanted)} {inside}; it is ignored"
+            message = f"pluginRoot {quoted(wanted)} {place}; it is ignored"
             places.findings.append(noted(manifest, message))
-    return [entry for entry in plugins if isinstance(entry, Mapping)], root
+    entries = tuple(entry for entry in plugins if isinstance(entry, Mapping))
+    return Marketplace(root, name, entries, start)
 
 
-def _add_entry(
-    project: Path, root: Path, manifest: Path, entry: Mapping[str, Any], places: Places
-) -> bool:
-    """Add one plugin of a marketplace; whether it is one that lies here."""
+def find_local(
+    market: Marketplace, entry: Mapping[str, Any], places: Places, depth: int = PROJECT_DEPTH
+) -> Plugin | None:
+    """The plugin of an entry that lies in the marketplace's folder; None, with why, otherwise."""
     source = entry.get("source")
-    name = safe_name(str(entry.get("name") or ""))
+    name = entry_name(entry)
     if isinstance(source, Mapping):
-        return False  # Lives elsewhere.
-    base = project if str(source).startswith(".") else root
-    folder = _inside(base, source)
+        return None  # Lives elsewhere.
+    base = market.root if str(source).startswith(".") else market.plugin_root or market.root
+    folder = inside(base, source)
     if isinstance(folder, Path) and not folder.is_dir():
         places.awaited.append(folder)
         message = f"plugin {quoted(name)}: its folder {quoted(source)} is not there"
-        places.findings.append(noted(manifest, message))
-        return False
+        places.findings.append(noted(market.manifest, message))
+        return None
     if not name:
         folder = "has no usable name; give it one"
     if not isinstance(folder, Path):
         message = f"plugin {quoted(name or '?')}: its source {quoted(source)} {folder}"
-        places.findings.append(refused(manifest, message))
-        return False
-    _add_plugin(name, folder, entry.get("agents"), places)
-    return True
+        places.findings.append(refused(market.manifest, message))
+        return None
+    return Plugin(name, folder, market.name, depth, entry, market.manifest)
 
 
-def _add_plugin(name: str, folder: Path, declared: object, places: Places) -> None:
-    """Add a plugin's agents: where the entry or `plugin.json` says, else in `agents/`."""
-    manifest = folder / MANIFEST
-    places.awaited += [folder, manifest.parent, manifest]
-    where = folder / MARKETPLACE if declared is not None else manifest
+def entry_name(entry: Mapping[str, Any]) -> str:
+    """The plugin's name as an id can hold it; empty when it has none."""
+    return safe_name(str(entry.get("name") or ""))
+
+
+def add_remote(market: Marketplace, entry: Mapping[str, Any], name: str, places: Places) -> None:
+    """List an entry as a plugin that is not installed."""
+    described = entry.get("description")
+    places.remote.append(
+        RemotePlugin(
+            entry_name(entry),
+            name,
+            _origin(entry.get("source")),
+            market.manifest,
+            clean_line(described)[:500] if isinstance(described, str) else "",
+        )
+    )
+
+
+def add_plugin(plugin: Plugin, places: Places) -> None:
+    """Add a plugin's agents (where its entry or `plugin.json` says, else `agents/`) and pages."""
+    manifest = plugin.folder / MANIFEST
+    places.awaited += [plugin.folder, manifest.parent, manifest]
+    read = places.load_json(manifest)
+    fields = read if isinstance(read, Mapping) else {}
+    entry = plugin.entry or {}
+    switched = places.enabled.get(plugin.key)
+    before = len(places.sources)
+    if entry.get("agents") is not None:
+        _add_agents(plugin, entry["agents"], plugin.declared_in or manifest, places)
+    else:
+        _add_agents(plugin, fields.get("agents"), manifest, places)
+    if switched is not None and not switched[0]:
+        why = f"enabledPlugins in {switched[1]}"
+        places.disabled.update(dict.fromkeys(places.sources[before:], why))
+        return
+    for key, found in (("skills", places.skills), ("commands", places.commands)):
+        declared = entry.get(key) if entry.get(key) is not None else fields.get(key)
+        for path in (plugin.folder / key, *_paths(plugin, declared)):
+            source = Source(
+                SourceKind.PLUGIN, path, plugin.name, plugin.depth, plugin.marketplace or None
+            )
+            found.append(PageFolder(source, path, plugin.name))
+            places.awaited.append(path)
+
+
+def _add_agents(plugin: Plugin, declared: object, where: Path, places: Places) -> None:
+    name, folder = plugin.name, plugin.folder
+
+    def source(root: Path) -> Source:
+        market = plugin.marketplace or None
+        return Source(SourceKind.PLUGIN, root, name, plugin.depth, market)
+
     if declared is None:
-        data = _read_json(manifest, places)
-        declared = data.get("agents") if isinstance(data, Mapping) else None
-    if declared is None:
-        places.sources.append(Source(SourceKind.PLUGIN, folder / "agents", name))
+        places.sources.append(source(folder / "agents"))
         places.awaited.append(folder / "agents")
         return
     files: list[Path] = []
     for item in declared if isinstance(declared, list) else [declared]:
-        path = _inside(folder, item)
+        path = inside(folder, item)
         if isinstance(path, Path) and not path.exists():
             places.awaited.append(path)
             path = "is not there; check the path"
@@ -125,46 +200,30 @@ def _add_plugin(name: str, folder: Path, declared: object, places: Places) -> No
             message = f"plugin {quoted(name)}: its agents path {quoted(item)} {path}"
             places.findings.append(refused(where, message))
         elif path.is_dir():
-            places.sources.append(Source(SourceKind.PLUGIN, path, name))
+            places.sources.append(source(path))
             places.awaited.append(path)
         else:
             files.append(path)
     if files:
-        source = Source(SourceKind.PLUGIN, folder, name)
-        places.sources.append(source)
-        places.only[source] = tuple(dict.fromkeys(files))
+        listed = source(folder)
+        places.sources.append(listed)
+        places.only[listed] = tuple(dict.fromkeys(files))
 
 
-def _inside(base: Path, relative: object) -> Path | str:
-    """`base / relative` when that stays inside `base`, else why it is refused."""
-    if not isinstance(relative, str) or not relative.strip() or "\0" in relative:
-        return "is no path; write one that starts with ./"
-    path = Path(relative)
-    if path.is_absolute() or relative.startswith("~") or ".." in path.parts or "\\" in relative:
-        return "leads out of its folder and is refused; write one that starts with ./"
-    try:
-        target = (base / path).resolve()
-        if not target.is_relative_to(base.resolve()):
-            return "is a link that leads out of its folder and is refused"
-    except (OSError, RuntimeError, ValueError):
-        return "can't be followed; check the path"
-    return base / path
+def _paths(plugin: Plugin, declared: object) -> Iterator[Path]:
+    """The paths of a `skills` or `commands` field that lead into the plugin."""
+    for item in declared if isinstance(declared, list) else [declared]:
+        path = inside(plugin.folder, item) if item is not None else None
+        if isinstance(path, Path):
+            yield path
 
 
-def _read_json(path: Path, places: Places) -> object:
-    """The content of a JSON file; None when it is missing or, after a finding, unusable."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-        if len(data) > _MAX_BYTES:
-            raise ValueError("larger than 8 MB")
-        return json.loads(data.decode("utf-8-sig"))
-    except FileNotFoundError:
-        return None
-    except json.JSONDecodeError as error:
-        message = f"not valid JSON ({error.msg}), so it is ignored; repair it"
-        places.findings.append(refused(path, message, error.lineno))
-    except (OSError, ValueError, RecursionError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        places.findings.append(refused(path, f"can't be read ({reason}), so it is ignored"))
-    return None
+def _origin(source: object) -> str:
+    """Where a plugin lies, in words."""
+    if not isinstance(source, Mapping):
+        return clean_line(str(source))[:200]
+    kind = str(source.get("source") or "")
+    place = source.get("repo") or source.get("package") or source.get("url") or ""
+    below = source.get("path")
+    words = f"{kind} {place}" + (f" ({below})" if below else "")
+    return clean_line(words)[:200]

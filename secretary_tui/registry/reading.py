@@ -39,10 +39,11 @@ def read_definition(path: Path) -> Definition | Finding:
     if isinstance(data, Finding):
         return data
     findings: tuple[Finding, ...] = ()
+    controls = len(data) - len(data.translate(None, _CONTROL_BYTES))
     if data.startswith(_UTF16_MARKS):
         text = data.decode("utf-16", errors="replace")
         findings = (repaired(path, "the file is UTF-16; save it as UTF-8", 1),)
-    elif _is_binary(data):
+    elif b"\0" in data or controls > len(data) * _BINARY_SHARE:
         return refused(path, "this is a binary file, not an agent definition; remove it from here")
     else:
         try:
@@ -52,8 +53,9 @@ def read_definition(path: Path) -> Definition | Finding:
             text = data.decode("utf-8-sig", errors="replace")
             message = "not valid UTF-8; unreadable characters became �. Save the file as UTF-8"
             findings = (repaired(path, message, line),)
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    cleaned = clean(text)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    cleaned = clean(text) if controls or not text.isascii() else text
     if cleaned != text:
         message = "control characters, which a terminal would obey, were removed; remove them"
         findings += (repaired(path, message, _first_difference(text, cleaned)),)
@@ -66,10 +68,17 @@ def _read_bytes(path: Path) -> bytes | Finding:
     flags |= getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(path, flags)
-        with os.fdopen(handle, "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        try:
+            info = os.fstat(handle)
+            if not stat.S_ISREG(info.st_mode):
                 return refused(path, "this is not a regular file; only text files define agents")
-            data = file.read(MAX_BYTES + 1)
+            data = os.read(handle, MAX_BYTES + 1)
+            while len(data) < min(info.st_size, MAX_BYTES + 1) and (
+                more := os.read(handle, MAX_BYTES + 1 - len(data))
+            ):
+                data += more
+        finally:
+            os.close(handle)
     except (OSError, ValueError) as error:
         return refused(path, _explain(path, error))
     if len(data) > MAX_BYTES:
@@ -91,13 +100,6 @@ def _explain(path: Path, error: OSError | ValueError) -> str:
         return "this is a folder, not a file"
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return f"the file can't be read ({reason})"
-
-
-def _is_binary(data: bytes) -> bool:
-    if b"\0" in data:
-        return True
-    controls = len(data) - len(data.translate(None, _CONTROL_BYTES))
-    return controls > len(data) * _BINARY_SHARE
 
 
 def _first_difference(text: str, cleaned: str) -> int:

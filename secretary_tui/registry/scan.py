@@ -7,17 +7,23 @@ and dependency trees are passed by.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from secretary_tui.registry.findings import noted, refused
 from secretary_tui.registry.spec import Finding
 
-MAX_FILES = 10_000
+MAX_FILES = 20_000
 """More than this is no library of agents but a folder named by mistake."""
 MAX_DEPTH = 16
+SETTLED_NS = 100_000_000
+"""A file this young may change again and keep its time stamp: file systems' clocks are coarse."""
 _PASSED_BY = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 _OTHER_FORMATS = frozenset({"SKILL.md"})
+
+Signature = tuple[int, int, int, int]
+"""Modification time in ns, size, inode, device: whether a file is still what it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,54 +36,115 @@ class Scan:
     findings: tuple[Finding, ...] = ()
 
 
+@dataclass(slots=True)
+class Listing:
+    """What a folder holds, in no order; plain paths, since there may be thousands."""
+
+    files: dict[str, Signature | None] = field(default_factory=dict)
+    """Each definition file with its signature; None for one that can't be looked at."""
+    folders: dict[str, None] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+
 def scan(root: Path) -> Scan:
     """List the `.md` files at any depth below `root`; a missing folder holds none."""
-    files: list[Path] = []
-    folders: list[Path] = []
-    findings: list[Finding] = []
+    listing = list_files(root)
+    return Scan(
+        tuple(sorted(map(Path, listing.files))),
+        tuple(map(Path, listing.folders)),
+        tuple(listing.findings),
+    )
+
+
+def list_files(root: Path) -> Listing:
+    """List the definition files at any depth below `root`, each looked at once."""
+    listing = Listing()
     seen: set[tuple[int, int]] = set()
-    waiting = [(root, 0)]
+    waiting = [(str(root), 0)]
     while waiting:
         folder, depth = waiting.pop()
+        if not _enter(folder, seen, listing):
+            continue
         try:
-            info = folder.stat()
-            if (info.st_dev, info.st_ino) in seen:
-                if folder.is_symlink():
-                    message = "this link leads to a folder that was read already; it is passed by"
-                    findings.append(noted(folder, message))
-                continue
-            seen.add((info.st_dev, info.st_ino))
-            with os.scandir(folder) as listing:
-                entries = sorted(listing, key=lambda entry: entry.name)
+            with os.scandir(folder) as entries:
+                below = _take(entries, depth, listing)
         except FileNotFoundError:
             continue
         except OSError as error:
             message = f"the folder can't be read ({error.strerror}); check its permissions"
-            findings.append(refused(folder, message))
+            listing.findings.append(refused(Path(folder), message))
             continue
-        folders.append(folder)
-        below: list[tuple[Path, int]] = []
-        for entry in entries:
-            path = folder / entry.name
-            if _is_folder(entry):
-                if entry.name[0] != "." and entry.name not in _PASSED_BY and depth < MAX_DEPTH:
-                    below.append((path, depth + 1))
-            elif is_definition(path):
-                files.append(path)
-                if entry.is_symlink():
-                    folders.append(Path(os.path.realpath(path)).parent)
-        waiting += reversed(below)
-        if len(files) > MAX_FILES:
+        listing.folders[folder] = None
+        waiting += sorted(below, reverse=True)
+        if len(listing.files) > MAX_FILES:
             message = f"more than {MAX_FILES:,} files; only the first are read. Name a sub-folder"
-            findings.append(noted(root, message))
+            listing.findings.append(noted(root, message))
+            listing.files = dict(sorted(listing.files.items())[:MAX_FILES])
             break
-    return Scan(tuple(sorted(files[:MAX_FILES])), tuple(folders), tuple(findings))
+    return listing
+
+
+def _enter(folder: str, seen: set[tuple[int, int]], listing: Listing) -> bool:
+    """Whether this is a folder that was not read before, under whatever name."""
+    try:
+        info = Path(folder).stat()
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
+            message = f"the folder can't be read ({error.strerror}); check its permissions"
+            listing.findings.append(refused(Path(folder), message))
+        return False
+    place = (info.st_dev, info.st_ino)
+    if place in seen:
+        path = Path(folder)
+        if path.is_symlink():
+            message = "this link leads to a folder that was read already; it is passed by"
+            listing.findings.append(noted(path, message))
+        return False
+    seen.add(place)
+    return True
+
+
+def _take(
+    entries: Iterable[os.DirEntry[str]], depth: int, listing: Listing
+) -> list[tuple[str, int]]:
+    """Take the files of one folder; gives the folders in it."""
+    below = []
+    files = listing.files
+    for entry in entries:
+        name = entry.name
+        if name[0] == ".":
+            continue
+        if _is_folder(entry):
+            if name not in _PASSED_BY and depth < MAX_DEPTH:
+                below.append((entry.path, depth + 1))
+        elif name.endswith((".md", ".MD", ".Md", ".mD")) and name not in _OTHER_FORMATS:
+            files[entry.path] = _entry_signature(entry)
+            if entry.is_symlink():
+                listing.folders[str(Path(os.path.realpath(entry.path)).parent)] = None
+    return below
 
 
 def is_definition(path: Path) -> bool:
     """Whether a file's name can be an agent's: visible markdown that is no skill."""
     name = path.name
     return name.lower().endswith(".md") and name[0] != "." and name not in _OTHER_FORMATS
+
+
+def signature(path: str | Path) -> Signature | None:
+    """A file's signature; None when it can't be looked at."""
+    try:
+        info = Path(path).stat()
+    except (OSError, ValueError):
+        return None
+    return info.st_mtime_ns, info.st_size, info.st_ino, info.st_dev
+
+
+def _entry_signature(entry: os.DirEntry[str]) -> Signature | None:
+    try:
+        info = entry.stat()
+    except OSError:
+        return None
+    return info.st_mtime_ns, info.st_size, info.st_ino, info.st_dev
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.registry import collect, parse
+from secretary_tui.registry import parse, source_files
 from secretary_tui.registry.index import AgentNotFoundError, LiveIndex
 from secretary_tui.registry.spec import AgentStatus
 from tests.registry.definitions import write_agent
@@ -127,12 +127,45 @@ def test_a_loser_becomes_active_when_the_winner_goes(
     assert change.index.get("coder").spec.path == loser  # type: ignore[union-attr]
 
 
-def test_a_file_broken_in_mid_edit_becomes_a_problem(live: LiveIndex, agents: Path) -> None:
-    live.refresh()
-    (agents / "coder.md").write_text("---\nname: coder\n")
+@pytest.mark.parametrize("broken", ["---\nname: coder\n", "", "---\nname: a\0\n---\n"])
+def test_a_file_broken_in_mid_edit_keeps_its_agent_marked_stale(
+    live: LiveIndex, agents: Path, broken: str
+) -> None:
+    before = live.snapshot.find("coder").spec
+    path = agents / "coder.md"
+    good = path.read_text()
+    path.write_text(broken)
     change = live.refresh()
-    assert change.removed == (agents / "coder.md",) and change.problems_changed
-    assert change.index.problems[0].path == agents / "coder.md"
+    entry = change.index.find("coder")
+    assert change.updated == (path,) and change.problems_changed
+    assert (entry.spec, entry.status) == (before, AgentStatus.ACTIVE)
+    assert entry.stale in change.index.problems and entry.stale.path == path
+    assert "is used as it was before" in entry.stale.message
+    path.write_text(broken + " ")
+    assert live.refresh().index.find("coder").spec == before, "still the last good one"
+    path.write_text(good)
+    change = live.refresh()
+    assert change.index.find("coder").stale is None and not change.index.problems
+
+
+def test_a_stale_agent_goes_with_its_file_and_with_its_frontmatter(
+    live: LiveIndex, agents: Path
+) -> None:
+    live.refresh()
+    for name in ("coder", "planner"):
+        (agents / f"{name}.md").write_text("---\nname: x\n")
+    assert len(live.refresh().index.problems) == 2
+    (agents / "coder.md").unlink()
+    (agents / "planner.md").write_text("# Notes\n")
+    change = live.refresh()
+    assert change.removed == (agents / "coder.md", agents / "planner.md")
+    assert change.index.problems == ()
+
+
+def test_a_file_that_never_gave_an_agent_is_a_problem_alone(live: LiveIndex, agents: Path) -> None:
+    (agents / "half.md").write_text("---\nname: half\n")
+    assert [problem.path.name for problem in live.snapshot.problems] == ["half.md"]
+    assert live.snapshot.get("half") is None
 
 
 def test_an_unchanged_file_is_not_parsed_again(
@@ -146,7 +179,7 @@ def test_an_unchanged_file_is_not_parsed_again(
         parsed.append(path)
         return real(path, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(collect, "read_agent", counting)
+    monkeypatch.setattr(source_files, "read_agent", counting)
     live.refresh()
     assert parsed == []
     write_agent(agents, "coder", body="A longer body.")

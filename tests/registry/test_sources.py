@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from secretary_tui.registry.index import LiveIndex
+from secretary_tui.registry.options import LibraryOptions
 from secretary_tui.registry.sources import find_sources
 from secretary_tui.registry.spec import AgentStatus, SourceKind
 from tests.registry.definitions import write_agent
@@ -64,14 +65,16 @@ def test_folders_up_to_the_repository_root_count_and_the_nearest_wins(project: P
 
 
 def test_sources_come_in_order_of_priority(project: Path, home: Path, tmp_path: Path) -> None:
-    named = tmp_path / "named"
-    for folder in (named, project / ".claude" / "agents", home / ".claude" / "agents"):
+    named, package = tmp_path / "named", tmp_path / "package"
+    for folder in (named, package, project / ".claude" / "agents", home / ".claude" / "agents"):
         write_agent(folder, "coder")
     write_agent(project / "plugins" / "kit" / "agents", "coder")
-    index = LiveIndex(project, [named]).snapshot
+    given = '{"coder": {"description": "Codes", "prompt": "Code."}}'
+    options = LibraryOptions(agents_dirs=(named,), agents_folders=(package,), given=given)
+    index = LiveIndex(project, options=options).snapshot
     kinds = [e.spec.source.kind for e in index.entries if e.spec.name == "coder"]
     assert kinds == list(SourceKind)
-    assert index.get("coder").spec.path == named / "coder.md"  # type: ignore[union-attr]
+    assert index.get("coder").spec.prompt == "Code."  # type: ignore[union-attr]
     assert index.get("kit:coder").status is AgentStatus.ACTIVE  # type: ignore[union-attr]
 
 

@@ -1,0 +1,51 @@
+"""Whose format a definition is written in.
+
+All of them are markdown with YAML frontmatter, so one reader serves; what differs is where the
+name comes from when the frontmatter has none, and how tools are taken away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from secretary_tui.registry.spec import Dialect
+
+DEEPAGENTS_FILE = "AGENTS.md"
+_COPILOT_SUFFIX = ".agent"
+_OPENCODE_MODES = frozenset({"primary", "subagent", "all"})
+
+
+def dialect_of(path: Path, values: Mapping[str, Any]) -> Dialect:
+    """Tell the format by the file's name and the frontmatter's form."""
+    if path.name == DEEPAGENTS_FILE:
+        return Dialect.DEEPAGENTS
+    if path.stem.endswith(_COPILOT_SUFFIX):
+        return Dialect.COPILOT
+    if isinstance(values.get("tools"), Mapping) or values.get("mode") in _OPENCODE_MODES:
+        return Dialect.OPENCODE
+    return Dialect.CLAUDE
+
+
+def name_of_file(path: Path) -> str:
+    """The name that a file's place gives: `reviewer` of `reviewer.agent.md`, the folder of an
+    `AGENTS.md`.
+    """
+    if path.name == DEEPAGENTS_FILE:
+        return path.parent.name
+    return path.name.removesuffix(path.suffix).removesuffix(_COPILOT_SUFFIX)
+
+
+def denied_tools(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """The tools that opencode's tables take away: `tools: {bash: false}`, `permission: deny`."""
+    tools, permission = values.get("tools"), values.get("permission")
+    denied = [name for name, on in _items(tools) if on is False]
+    denied += [name for name, rule in _items(permission) if rule == "deny"]
+    return tuple(dict.fromkeys(denied))
+
+
+def _items(table: object) -> list[tuple[str, object]]:
+    if not isinstance(table, Mapping):
+        return []
+    return [(key, value) for key, value in table.items() if isinstance(key, str) and key.strip()]
