@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from pathlib import Path
 
-from secretary_tui import paths
 from secretary_tui.registry.findings import noted, quoted
 from secretary_tui.registry.overlap import MIN_WORDS, description_words
-from secretary_tui.registry.owners import plugin_folder
-from secretary_tui.registry.spec import AgentSpec, Finding
+from secretary_tui.registry.skills import missing_skill_finding, skill_places
+from secretary_tui.registry.spec import AgentSpec, Dialect, Finding
 from secretary_tui.registry.tools import is_known_tool, suggest_tool
 
 MAX_DESCRIPTION = 1024
@@ -35,8 +33,9 @@ LineOf = Callable[[str], int | None]
 def check_agent(spec: AgentSpec, line_of: LineOf, aliases: Collection[str]) -> Iterator[Finding]:
     """Check one agent by itself; `line_of` gives the line of a field, `aliases` the model names."""
     yield from _check_texts(spec, line_of)
-    yield from _check_tools(spec, line_of)
-    yield from _check_model(spec, line_of, aliases)
+    if spec.dialect is Dialect.CLAUDE:  # Others have tools and models of their own.
+        yield from _check_tools(spec, line_of)
+        yield from _check_model(spec, line_of, aliases)
     yield from _check_skills(spec, line_of)
     for key, right in _NEAR_FIELDS.items():
         if key in spec.metadata:
@@ -102,31 +101,8 @@ def _check_model(spec: AgentSpec, line_of: LineOf, aliases: Collection[str]) -> 
 
 
 def _check_skills(spec: AgentSpec, line_of: LineOf) -> Iterator[Finding]:
-    for name in spec.skills:
-        if not any(place.is_file() for place in skill_places(name, spec.path)):
-            message = (
-                f"skills: {quoted(name)} is in no .claude/skills from here up, nor in "
-                "~/.claude/skills or its plugin; the agent runs without it"
-            )
-            yield noted(spec.path, message, line_of("skills"), kind="missing-skill")
-
-
-def skill_places(name: str, agent: Path) -> Iterator[Path]:
-    """The files that a skill named by the agent at `agent` may be in, nearest first."""
-    plugin, _, bare = name.rpartition(":")
-    if not _is_one_part(bare) or (plugin and not _is_one_part(plugin)):
-        return
-    below = Path("skills") / bare / "SKILL.md"
-    root = plugin_folder(agent)
-    if root is not None:
-        yield root / below
-        if plugin:
-            yield root.parent / plugin / below
-    if not plugin:
-        for folder in agent.parents:
-            yield folder / ".claude" / below
-        yield paths.user_agents_dir().parent / below
-
-
-def _is_one_part(name: str) -> bool:
-    return "\0" not in name and name != ".." and Path(name).parts == (name,)
+    for name in dict.fromkeys(spec.skills):
+        # Where it will run is not known here, so every folder above may be the project.
+        places = {place for above in spec.path.parents for place in skill_places(name, spec, above)}
+        if not any(place.is_file() for place in places):
+            yield missing_skill_finding(spec, name, line_of("skills"))

@@ -48,12 +48,6 @@ def owner_of(folder: Path, named: Path) -> Owner:
     return Owner(named)
 
 
-def plugin_folder(file: Path) -> Path | None:
-    """The folder of the plugin that a file belongs to; None when it belongs to none."""
-    owner = owner_of(file.parent, file.parent)
-    return owner.root if owner.plugin else None
-
-
 def _manifest_name(manifest: Path) -> str:
     """The plugin's name in its manifest; what is wrong with that is told when plugins are read."""
     try:

@@ -42,16 +42,15 @@ def quote_frontmatter(text: str) -> tuple[str, tuple[str, ...]]:
             end -= 1  # Blank lines below the value stay.
         if end > start + 1 and key != "description":
             raise NotQuotableError(f"{key} goes over several lines and may be more than a text")
-        lines[start:end] = _quoted(lines[start], str(rescued.values[key]))
+        start_of_line = KEY.match(lines[start])
+        assert start_of_line is not None  # A value begins with its key.
+        lines[start:end] = quoted_value(start_of_line[0], str(rescued.values[key]))
     start, end = match.span(1)
     return text[:start] + "\n".join(lines) + text[end:], tuple(keys)
 
 
-def _quoted(first_line: str, value: str) -> list[str]:
-    """The lines of `key: value` with the value quoted, or as a literal block when it is longer."""
-    match = KEY.match(first_line)
-    assert match is not None  # A block starts with its key.
-    key = match[0]
+def quoted_value(key: str, value: str) -> list[str]:
+    """The lines of a field, `key` with its colon: the value quoted, or a block for many lines."""
     if "\n" in value:
         return [f"{key} |-", *(f"  {line}" if line else "" for line in value.split("\n"))]
     if '"' not in value and "\\" not in value:

@@ -22,7 +22,7 @@ from secretary_tui.registry.parse import ParseResult, read_agent
 from secretary_tui.registry.reading import read_definition
 from secretary_tui.registry.rescue import KEY
 from secretary_tui.registry.scan import scan
-from secretary_tui.registry.spec import AgentSpec, AgentStatus, Finding, Severity
+from secretary_tui.registry.spec import AgentSpec, AgentStatus, Finding, Severity, SourceKind
 
 PROJECT_AGENTS = Path(".claude") / "agents"
 _NO_AGENTS = frozenset({"commands", "skills", "output-styles", "hooks"})
@@ -85,12 +85,23 @@ def validate_index(
     check.findings += index.problems
     for entry in index.entries:
         spec = entry.spec
-        check.agent(spec, spec.findings)
+        active = entry.status is AgentStatus.ACTIVE
+        check.agent(spec, spec.findings, can_be_chosen=active)
         if entry.status is AgentStatus.SHADOWED:
             message = f"the agent is hidden by {entry.shadowed_by}, which has the same name"
             line = field_line(spec.path, "name")
             check.findings.append(noted(spec.path, message, line, kind="shadowed"))
     check.documents = sum(report.documents for report in index.sources)
+    return check.finish()
+
+
+def validate_agents(
+    specs: Iterable[AgentSpec], aliases: Collection[str] = tuple(DEFAULT_MODEL_ALIASES)
+) -> Validation:
+    """Check agents that were read or made elsewhere, alone and against each other."""
+    check = _Check(aliases)
+    for spec in specs:
+        check.agent(spec, spec.findings)
     return check.finish()
 
 
@@ -137,8 +148,9 @@ class _Check:
 
     aliases: Collection[str]
     findings: list[Finding] = field(default_factory=list)
-    specs: dict[Path, AgentSpec] = field(default_factory=dict)
+    agents: int = 0
     documents: int = 0
+    _compared: list[AgentSpec] = field(default_factory=list)
     _seen: set[Path] = field(default_factory=set)
     _owners: dict[Path, Owner] = field(default_factory=dict)
     _duplicates: list[tuple[Owner, AgentSpec]] = field(default_factory=list)
@@ -162,25 +174,29 @@ class _Check:
         else:
             self.documents += 1
 
-    def agent(self, spec: AgentSpec, findings: Iterable[Finding]) -> None:
-        self.specs[spec.path] = spec
+    def agent(
+        self, spec: AgentSpec, findings: Iterable[Finding], *, can_be_chosen: bool = True
+    ) -> None:
+        self.agents += 1
+        if can_be_chosen:
+            self._compared.append(spec)
         self.findings += findings
         definition = read_definition(spec.path)
-        if isinstance(definition, Finding):  # Gone since it was read.
+        if isinstance(definition, Finding):  # Given as JSON, made in code, or gone since.
+            self.findings += check_agent(spec, lambda _: None, self.aliases)
             return
-        lines = _lines_of(definition.text)
-        self.findings += check_agent(spec, lines.get, self.aliases)
-        if skip := why_skipped(definition.text):
+        self.findings += check_agent(spec, _lines_of(definition.text).get, self.aliases)
+        if spec.source.kind is not SourceKind.GIVEN and (skip := why_skipped(definition.text)):
             advice = "; `agents validate --fix` can put it in quotes" if skip.is_yaml_fault else ""
             message = f"Claude Code skips this file without a word, because {skip.reason}{advice}"
             self.findings.append(skipped_silently(spec.path, message, skip.line))
 
     def finish(self) -> Validation:
         self.findings += _taken_names(self._duplicates)
-        self.findings += _overlaps(self.specs.values())
+        self.findings += _overlaps(self._compared)
         unique = dict.fromkeys(self.findings)
         ordered = sorted(unique, key=lambda found: (str(found.path), found.line or 0))
-        return Validation(tuple(ordered), len(self.specs), self.documents)
+        return Validation(tuple(ordered), self.agents, self.documents)
 
 
 def _marked(file: Path, result: ParseResult) -> Iterator[Finding]:

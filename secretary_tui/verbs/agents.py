@@ -1,10 +1,8 @@
-"""`agents` and `agents validate`: which agents there are, and what is wrong with their files."""
+"""`agents`: which agents there are; its sub-verbs are in the modules beside this one."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from pathlib import Path
 
 from secretary_tui import config
 from secretary_tui.registry.spec import Finding, IndexEntry, Severity
@@ -12,17 +10,27 @@ from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.no_match import NO_AGENTS
 from secretary_tui.verbs.options import Options
-from secretary_tui.verbs.output import amount, note, say, say_json, say_table
+from secretary_tui.verbs.output import note, say_json, say_table
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
-    """List the library, or check files."""
+    """List the library, or do what the sub-verb says.
+
+    Raises:
+        UsageError: options that don't go together.
+        AgentNotFoundError: the library has no such agent.
+        NewAgentError: an agent can't be created as asked.
+        ConfigError: the settings can't be changed.
+    """
     if args.agents_verb == "validate":
-        return _validate([Path(name) for name in args.paths])
-    secretary = Secretary(
-        options.project, config.load(options.project), agents_dirs=options.agents_dirs
-    )
-    index = secretary.load()
+        from secretary_tui.verbs import agents_validate
+
+        return agents_validate.run(args, options)
+    if args.agents_verb is not None:
+        from secretary_tui.verbs import agents_library
+
+        return agents_library.run(args, options)
+    index = load_secretary(options).load()
     if args.json:
         say_json(
             {
@@ -42,6 +50,11 @@ def run(args: argparse.Namespace, options: Options) -> int:
     for problem in index.problems:
         note(str(problem))
     return ExitCode.DONE
+
+
+def load_secretary(options: Options) -> Secretary:
+    """The service over the library that the command line names."""
+    return Secretary(options.project, config.load(options.project), agents_dirs=options.agents_dirs)
 
 
 def _row(entry: IndexEntry) -> tuple[str, ...]:
@@ -84,43 +97,3 @@ def _finding(finding: Finding) -> dict[str, object]:
         "message": finding.message,
         "action": finding.action,
     }
-
-
-def _validate(given: list[Path]) -> int:
-    from secretary_tui.registry.parse import read_agent
-    from secretary_tui.registry.spec import Source, SourceKind
-
-    agents = documents = errors = warnings = 0
-    for path in _agent_files(given):
-        source = Source(SourceKind.AGENTS_DIR, path.parent)
-        result = read_agent(path, source)
-        findings = result.findings if result.spec is None else result.spec.findings
-        if result.is_documentation and path in given:
-            findings = (_no_frontmatter(path),)
-        elif result.is_documentation:
-            documents += 1
-        for finding in findings:
-            say(str(finding))
-        agents += result.spec is not None
-        errors += sum(finding.severity is Severity.ERROR for finding in findings)
-        warnings += sum(finding.severity is Severity.WARNING for finding in findings)
-    passed_over = f", {amount(documents, 'other document')} passed over" if documents else ""
-    note(
-        f"{amount(agents, 'agent')}, {amount(errors, 'error')}, {amount(warnings, 'warning')}"
-        f"{passed_over}."
-    )
-    return ExitCode.FAILED if errors else ExitCode.DONE
-
-
-def _agent_files(given: list[Path]) -> Iterator[Path]:
-    """The files themselves, and every markdown file below a folder."""
-    for path in given:
-        if path.is_dir():
-            yield from sorted(found for found in path.rglob("*.md") if not found.is_dir())
-        else:
-            yield path
-
-
-def _no_frontmatter(path: Path) -> Finding:
-    message = "there is no frontmatter, so this is no agent. Begin with --- and a description"
-    return Finding(path, 1, message, Severity.ERROR, "skip")

@@ -107,8 +107,41 @@ def _mode(verb: Verb) -> None:
 def _agents(verb: Verb) -> None:
     _json_option(verb)
     verbs = verb.add_subparsers(dest="agents_verb", metavar="VERB", title="verbs")
-    validate = _add_verb(verbs, "validate", "check agent files; exit 1 when one gives no agent")
-    validate.add_argument("paths", nargs="+", metavar="PATH", help="agent files or folders")
+    validate = _add_verb(
+        verbs, "validate", "check agent files; exit 1 when one gives no agent or is skipped"
+    )
+    validate.add_argument(
+        "paths", nargs="*", metavar="PATH", help="agent files or folders (default: all agents)"
+    )
+    validate.add_argument(
+        "--format",
+        choices=("text", "json", "github"),
+        default="text",
+        help="text: a line for each finding; github: annotations for a workflow",
+    )
+    validate.add_argument(
+        "--fix", action="store_true", help="mend quotes and line ends; shows the diff and asks"
+    )
+    validate.add_argument("--yes", action="store_true", help="with --fix: don't ask")
+    validate.add_argument("--dry-run", action="store_true", help="with --fix: only show the diff")
+    new = _add_verb(verbs, "new", "write a new agent from a template and print its path")
+    new.add_argument("name", metavar="NAME", help="lower case, words joined by hyphens")
+    new.add_argument("--description", metavar="TEXT", help="what it does and when to use it")
+    new.add_argument("--tools", metavar="NAMES", help="default: Read, Glob, Grep; `*` for all")
+    new.add_argument("--model", help="default: the session's")
+    new.add_argument("--user", action="store_true", help="for all projects, in ~/.claude/agents")
+    new.add_argument("--edit", action="store_true", help="open it in $VISUAL or $EDITOR")
+    for name, summary in (
+        ("path", "print the file of an agent"),
+        ("shadows", "say which agents of one name hide each other"),
+        ("disable", "switch an agent off in this project"),
+        ("enable", "switch an agent on again"),
+    ):
+        one = _add_verb(verbs, name, summary)
+        optional = name == "shadows"
+        one.add_argument("id", nargs="?" if optional else None, metavar="ID", help="its id")
+        if name in ("disable", "enable"):
+            one.add_argument("--user", action="store_true", help="in all projects")
 
 
 def _match(verb: Verb) -> None:
@@ -202,7 +235,7 @@ def _count(text: str) -> int:
 VERBS: dict[str, tuple[str, Callable[[Verb], None] | None]] = {
     "help": ("explain the command line or one verb", _help),
     "mode": ("show or change how much the secretary does unasked", _mode),
-    "agents": ("list the agents, or check agent files", _agents),
+    "agents": ("list, check and create agents, or switch them off", _agents),
     "match": ("rank the agents for a request", _match),
     "run": ("route a request, choose an agent and run it", _run),
     "hook": ("answer a Claude Code hook (JSON on standard input)", _hook),

@@ -1,11 +1,13 @@
 """What an author is told about definition files."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from secretary_tui import paths
 from secretary_tui.registry.index import LiveIndex
+from secretary_tui.registry.options import LibraryOptions
 from secretary_tui.registry.spec import Finding
 from secretary_tui.registry.validate import validate_files, validate_index, validate_paths
 from tests.registry import definitions
@@ -221,3 +223,35 @@ def test_a_library_is_checked_with_who_hides_whom(tmp_path: Path, home: Path) ->
     assert set(found) == {"shadowed", "unknown-tool", "definition"}
     assert (found["shadowed"].path, found["shadowed"].line) == (loser, 2)
     assert f"hidden by {winner}" in found["shadowed"].message
+
+
+def test_what_can_not_be_chosen_is_not_compared(tmp_path: Path) -> None:
+    agents = tmp_path / ".claude" / "agents"
+    write_agent(agents, "one", description="Generates implementation plans", body="1")
+    write_agent(agents, "two", description="Generates implementation plans", body="2")
+    every = LiveIndex(tmp_path, bundled=False).snapshot
+    assert [finding.kind for finding in validate_index(every).findings] == ["overlap"]
+    options = LibraryOptions(bundled=False, disabled_agents=frozenset({"two"}))
+    some = LiveIndex(tmp_path, options=options).snapshot
+    assert (validate_index(some).findings, validate_index(some).agents) == ((), 2)
+
+
+def test_agents_given_as_json_are_checked_each(tmp_path: Path) -> None:
+    given = {
+        name: {"description": f"Repairs {name} in tests", "prompt": name, "tools": ["Reed"]}
+        for name in ("flakes", "leaks")
+    }
+    options = LibraryOptions(bundled=False, given=json.dumps(given))
+    result = validate_index(LiveIndex(tmp_path, options=options).snapshot)
+    assert (result.agents, {finding.kind for finding in result.findings}) == (2, {"unknown-tool"})
+
+
+def test_other_dialects_keep_their_own_tools_and_models(tmp_path: Path) -> None:
+    path = write_agent(tmp_path, "a", file="a.agent.md", tools="[codebase]", model="GPT-5")
+    assert report(path) == ""
+
+
+def test_a_missing_skill_of_the_library_is_said_once(tmp_path: Path) -> None:
+    path = write_agent(tmp_path / ".claude" / "agents", "a", skills="style")
+    result = validate_index(LiveIndex(tmp_path, bundled=False).snapshot)
+    assert [(f.kind, f.path, f.line) for f in result.findings] == [("missing-skill", path, 4)]

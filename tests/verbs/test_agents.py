@@ -1,8 +1,13 @@
-"""`agents` and `agents validate`."""
+"""`agents` and its sub-verbs."""
 
+import shlex
+import sys
 from pathlib import Path
 
-from tests.verbs.command_line import cli, write_agent
+import pexpect
+import pytest
+
+from tests.verbs.command_line import cli, environment, write_agent
 
 
 def test_the_json_has_the_stable_shape(project: Path) -> None:
@@ -93,3 +98,243 @@ def test_validate_passes_over_documents_in_a_folder(project: Path) -> None:
 
 def test_validate_reports_a_missing_path(tmp_path: Path) -> None:
     assert cli("agents", "validate", tmp_path / "nowhere.md", cwd=tmp_path).status == 1
+
+
+BROKEN = "---\nname: late\ndescription: Use when: it is late at night\n---\nYou help.\n"
+
+
+@pytest.fixture
+def late(project: Path) -> Path:
+    path = project / ".claude" / "agents" / "late.md"
+    path.write_text(BROKEN)
+    return path
+
+
+def test_validate_without_a_path_checks_the_whole_library(project: Path, late: Path) -> None:
+    done = cli("agents", "validate", cwd=project)
+    assert done.status == 1
+    assert f"{late}:3: error: Claude Code skips this file without a word" in done.out
+    assert "4 agents, 1 error, 1 warning, 1 file that Claude Code skips without a word" in done.err
+
+
+def test_validate_gives_json_with_everything_known(project: Path, late: Path) -> None:
+    found = cli("agents", "validate", "--format", "json", late, cwd=project).json
+    assert {key: value for key, value in found.items() if key != "findings"} == {
+        "agents": 1,
+        "errors": 1,
+        "warnings": 1,
+        "skipped_by_claude_code": 1,
+        "documents": 0,
+    }
+    warning, error = sorted(found["findings"], key=lambda finding: finding["action"] == "keep")
+    assert (warning["severity"], warning["action"], warning["kind"]) == (
+        *("warning", "repair"),
+        "definition",
+    )
+    assert (error["path"], error["line"], error["severity"]) == (str(late), 3, "error")
+    assert (error["kind"], error["skipped_by_claude_code"]) == ("silent-skip", True)
+
+
+def test_validate_annotates_for_github_with_everything_escaped(project: Path) -> None:
+    path = write_agent(project / "a,b:c%", "x", "Repairs failing tests", "tools: Reed%\n")
+    done = cli("agents", "validate", "--format", "github", path, cwd=project)
+    assert done.out == (
+        "::warning file=a%2Cb%3Ac%25/x.md,line=4,title=unknown-tool::"
+        'tools: "Reed%25" is no known tool; the agent won\'t get it\n'
+    )
+
+
+def test_a_dry_run_shows_the_diff_and_writes_nothing(project: Path, late: Path) -> None:
+    done = cli("agents", "validate", "--fix", "--dry-run", late, cwd=project)
+    assert done.status == 0
+    assert "\n-description: Use when: it is late at night\n" in done.out
+    assert '\n+description: "Use when: it is late at night"\n' in done.out
+    assert "1 file would be mended; nothing was written." in done.err
+    assert late.read_text() == BROKEN
+
+
+def test_fix_without_anybody_to_ask_writes_nothing(project: Path, late: Path) -> None:
+    done = cli("agents", "validate", "--fix", late, cwd=project)
+    assert (done.status, late.read_text()) == (4, BROKEN)
+    assert "Use --yes to write" in done.err
+
+
+def test_fix_with_yes_shows_writes_and_checks_again(project: Path, late: Path) -> None:
+    done = cli("agents", "validate", "--fix", "--yes", cwd=project)
+    assert (done.status, done.out) == (0, "")
+    assert "+description:" in done.err and "1 file mended." in done.err
+    assert late.read_text() == BROKEN.replace(
+        "Use when: it is late at night", '"Use when: it is late at night"'
+    )
+    assert "Nothing to mend." in cli("agents", "validate", "--fix", "--yes", cwd=project).err
+
+
+def test_fix_leaves_plugins_alone_unless_they_are_named(project: Path, late: Path) -> None:
+    theirs = project / "plugins" / "kit" / "agents" / "late.md"
+    theirs.parent.mkdir(parents=True)
+    late.rename(theirs)
+    cli("agents", "validate", "--fix", "--yes", cwd=project)
+    assert theirs.read_text() == BROKEN
+    cli("agents", "validate", "--fix", "--yes", "plugins", cwd=project)
+    assert theirs.read_text() != BROKEN
+
+
+def test_fix_names_what_it_can_not_mend(project: Path) -> None:
+    bad = project / "bad.md"
+    bad.write_text("---\nstray words\nname: a\ndescription: Repairs: tests\n---\nx\n")
+    done = cli("agents", "validate", "--fix", "--yes", bad, cwd=project)
+    assert done.status == 1
+    assert f"{bad}: warning: the file was left as it is, because" in done.out
+
+
+@pytest.mark.parametrize("option", ["--yes", "--dry-run"])
+def test_yes_and_dry_run_need_fix(project: Path, option: str) -> None:
+    done = cli("agents", "validate", option, cwd=project)
+    assert done.status == 2 and "go with --fix" in done.err
+
+
+@pytest.mark.parametrize(("answer", "written"), [("y", True), ("n", False), ("", False)])
+def test_fix_asks_at_a_terminal(project: Path, late: Path, answer: str, written: bool) -> None:
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "secretary_tui", "agents", "validate", "--fix", str(late)],
+        cwd=str(project),
+        env=environment(),
+        encoding="utf-8",
+        timeout=30,
+    )
+    child.expect(r"\+description: \"Use when")
+    child.expect(r"Write 1 file\? \[y/N\] ")
+    child.sendline(answer)
+    child.expect(pexpect.EOF)
+    child.close()
+    assert (late.read_text() != BROKEN) is written
+    assert child.exitstatus == (0 if written else 4)
+
+
+def test_new_writes_a_sound_definition_and_never_overwrites(project: Path) -> None:
+    created = [
+        *("agents", "new", "migration-writer", "--tools", "Read, Bash(git diff:*)"),
+        *("--model", "opus", "--description", "Writes migrations. Use when: a schema changes"),
+    ]
+    done = cli(*created, cwd=project)
+    path = project / ".claude" / "agents" / "migration-writer.md"
+    assert (done.status, done.out, done.err) == (0, f"{path}\n", "")
+    assert cli("agents", "validate", path, cwd=project).err == "1 agent, 0 errors, 0 warnings.\n"
+    agents = cli("agents", "--json", cwd=project).json["agents"]
+    made = next(agent for agent in agents if agent["id"] == "migration-writer")
+    assert made["tools"] == ["Read", "Bash(git diff:*)"] and made["model"] == "opus"
+    assert made["description"] == "Writes migrations. Use when: a schema changes"
+    path.write_text("mine")
+    again = cli(*created, cwd=project)
+    assert again.status == 1 and "is there already" in again.err
+    assert path.read_text() == "mine"
+
+
+def test_a_new_agent_reads_only_until_it_is_given_more(project: Path, home: Path) -> None:
+    done = cli("agents", "new", "helper", "--user", cwd=project)
+    path = home / ".claude" / "agents" / "helper.md"
+    assert done.out == f"{path}\n" and "placeholder" in done.err
+    assert "\ntools: Read, Glob, Grep\n" in path.read_text()
+    cli("agents", "new", "all", "--tools", "*", cwd=project)
+    assert "tools:" not in (project / ".claude" / "agents" / "all.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["My Agent"], 'not "My Agent"; "my-agent" would do'),
+        (["../x"], 'a name is lower case, words joined by hyphens, not "../x"'),
+        (["a", "--tools", "read_file"], "did you mean Read?"),
+        (["a", "--model", "sonet"], "did you mean sonnet?"),
+    ],
+)
+def test_new_refuses_what_would_surprise_later(
+    project: Path, arguments: list[str], says: str
+) -> None:
+    before = sorted(project.rglob("*.md"))
+    done = cli("agents", "new", *arguments, cwd=project)
+    assert done.status == 1 and says in done.err
+    assert sorted(project.rglob("*.md")) == before
+
+
+def test_a_new_agent_that_is_hidden_says_by_whom(project: Path, home: Path) -> None:
+    done = cli("agents", "new", "docs-writer", "--user", "--description", "Writes", cwd=project)
+    assert f"It is hidden by {project / '.claude/agents/docs-writer.md'}" in done.err
+
+
+def test_new_opens_the_users_editor_and_checks_what_was_written(
+    project: Path, tmp_path: Path
+) -> None:
+    editor = tmp_path / "editor.py"
+    editor.write_text(
+        "import sys, pathlib\n"
+        "path = pathlib.Path(sys.argv[-1])\n"
+        "path.write_text(path.read_text().replace('Read, Glob, Grep', 'Reed'))\n"
+    )
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "secretary_tui", "agents", "new", "helper", "--edit"],
+        cwd=str(project),
+        env=environment({"VISUAL": shlex.join([sys.executable, str(editor)])}),
+        encoding="utf-8",
+        timeout=30,
+    )
+    child.expect('"Reed" is no known tool')
+    child.expect(pexpect.EOF)
+    assert "--edit needs a terminal" in cli("agents", "new", "x", "--edit", cwd=project).err
+
+
+def test_path_prints_the_file_alone(project: Path) -> None:
+    done = cli("agents", "path", "DOCS-writer", cwd=project)
+    assert done.out == f"{project / '.claude/agents/docs-writer.md'}\n"
+    missing = cli("agents", "path", "docs-writr", cwd=project)
+    assert missing.status == 1 and "nearest: docs-writer" in missing.err
+
+
+def test_shadows_says_what_hides_what(project: Path, home: Path) -> None:
+    winner = project / ".claude" / "agents" / "docs-writer.md"
+    loser = write_agent(home / ".claude" / "agents", "docs-writer", "Writes other things.")
+    for arguments in (["docs-writer"], []):
+        _, *rows = cli("agents", "shadows", *arguments, cwd=project).out.splitlines()
+        assert [row.split("\t") for row in rows] == [
+            ["active", "docs-writer", "project", str(winner), ""],
+            ["shadowed", "docs-writer", "user", str(loser), str(winner)],
+        ]
+    alone = cli("agents", "shadows", "security-reviewer", cwd=project)
+    assert alone.out == "" and "hides no agent, and none hides it" in alone.err
+
+
+def disabled(project: Path) -> list[str]:
+    settings = cli("config", "list", "--json", cwd=project).json["settings"]
+    value: list[str] = settings["disabled_agents"]["value"]
+    return value
+
+
+def test_an_agent_is_disabled_and_enabled_in_the_projects_settings(project: Path) -> None:
+    settings = project / ".claude" / "secretary.local.md"
+    settings.write_text("---\n# mine\nother: 1\n---\nNotes.\n")
+    done = cli("agents", "disable", "Docs-Writer", cwd=project)
+    assert done.out == f"docs-writer is disabled in {settings}.\n"
+    assert disabled(project) == ["docs-writer"]
+    assert "as before" in cli("agents", "disable", "docs-writer", cwd=project).out
+    assert cli("agents", "enable", "docs-writer", cwd=project).out == "docs-writer is enabled.\n"
+    assert disabled(project) == []
+    text = settings.read_text()
+    assert text.startswith("---\n# mine\nother: 1\n") and text.endswith("---\nNotes.\n")
+
+
+def test_what_all_projects_disable_is_enabled_there(project: Path) -> None:
+    cli("agents", "disable", "docs-writer", "--user", cwd=project)
+    assert disabled(project) == ["docs-writer"]
+    done = cli("agents", "enable", "docs-writer", cwd=project)
+    assert done.status == 1 and "`agents enable docs-writer --user` enables it" in done.err
+    assert cli("agents", "enable", "docs-writer", "--user", cwd=project).status == 0
+    assert disabled(project) == []
+
+
+def test_an_agent_that_is_gone_can_be_taken_off_the_list(project: Path) -> None:
+    cli("agents", "disable", "docs-writer", cwd=project)
+    (project / ".claude" / "agents" / "docs-writer.md").unlink()
+    assert cli("agents", "enable", "docs-writer", cwd=project).status == 0
+    assert cli("agents", "enable", "docs-writer", cwd=project).status == 1
