@@ -1,9 +1,10 @@
 """Definitions as they were read the last time, so that a start need not parse them again.
 
-One file for each folder of agents, a line for each definition: a checksum, and JSON. A line that
-was torn, altered or written by another version is passed over and its file read anew, so nothing
-that happens to the cache can change what the index says. Several programs may share it: the file
-is replaced as a whole, and lines are only ever added to it otherwise.
+One file for each folder of agents. A record is a line with a checksum and two lengths, then JSON,
+then the prompt as it is: most of a definition is its prompt, and copying is quicker than parsing.
+What follows a record that was torn or altered is not used, nor what another version wrote, and
+the definitions are read anew: nothing that happens to the cache can change what the index says.
+Several programs may share it: the file is replaced as a whole, or records are added at its end.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import tempfile
 import time
 import zlib
@@ -28,8 +30,12 @@ from secretary_tui.registry.spec import AgentSpec, Dialect, Finding, Severity, S
 _FORMAT = 1
 _MAX_BYTES = 1 << 30
 _UNUSED_S = 60 * 24 * 3600
-"""A file of the cache that was not written for so long is of a folder that went."""
-_HEADER = {"format": _FORMAT, "version": __version__}
+"""A file of the cache that was not used for so long is of a folder that went."""
+_HEADER = f"secretary-tui definitions {_FORMAT} {__version__}\n".encode()
+_MARK = re.compile(rb"([0-9a-f]{8}) (\d{1,10}) (\d{1,10})\n")
+
+Record = tuple[Signature, list[Any], str]
+"""A definition's signature, what was read as JSON types, and the prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +44,12 @@ class Stored:
 
     signature: Signature
     data: list[Any]
+    prompt: str
 
     def result(self, path: Path, source: Source, namespace: str) -> ParseResult | None:
-        """What reading the file gave; None when the line holds something else."""
+        """What reading the file gave; None when the record holds something else."""
         try:
-            return _load_result(self.data, path, source, namespace)
+            return _load_result(self.data, self.prompt, path, source, namespace)
         except (ValueError, TypeError, LookupError, AttributeError):
             return None
 
@@ -52,47 +59,54 @@ class Shelf:
 
     def __init__(self, cache: Path, root: Path) -> None:
         digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:24]
-        self.path = cache / f"{digest}.jsonl"
-        self._lines = 0
+        self.path = cache / f"{digest}.agents"
+        self._records = 0
+        """How many are in the file; 0 when it must be written anew."""
 
     def load(self) -> dict[str, Stored]:
         """All that can be used, by path. Never raises."""
         found: dict[str, Stored] = {}
-        with contextlib.suppress(OSError), self.path.open("rb") as file:
-            if os.fstat(file.fileno()).st_size > _MAX_BYTES:
-                return {}
+        try:
+            with self.path.open("rb") as file:
+                if os.fstat(file.fileno()).st_size > _MAX_BYTES:
+                    return {}
+                data = file.read()
             os.utime(self.path)
-            lines = iter(file)
-            if _load_line(next(lines, b"")) != _HEADER:
-                return {}
-            for line in lines:
-                self._lines += 1
-                if (stored := _load_stored(_load_line(line))) is not None:
-                    found[stored[0]] = stored[1]
+        except OSError:
+            return {}
+        if not data.startswith(_HEADER):
+            return {}
+        view = memoryview(data)
+        at = len(_HEADER)
+        while at < len(data):
+            taken = _load_record(view, at)
+            if taken is None:
+                self._records = 0
+                return found
+            at, name, stored = taken
+            found[name] = stored
+            self._records += 1
         return found
 
-    def save(self, news: Mapping[str, tuple[Signature, list[Any]]], wanted: int) -> bool:
-        """Add what is new; False when the file must be written anew. Never raises.
+    def add(self, news: Mapping[str, Record], wanted: int) -> bool:
+        """Add records; False when the file has to be written anew. Never raises.
 
-        `wanted` is how many definitions the folder holds: of a file with twice as many lines half
-        is of no use any more.
+        `wanted` is how many definitions the folder holds: of a file with twice as many records
+        half is of no use any more.
         """
-        if not news:
-            return True
-        if self._lines == 0 or self._lines + len(news) > 2 * wanted + 50:
+        if self._records == 0 or self._records + len(news) > 2 * wanted + 50:
             return False
-        lines = b"".join(_lines(news.items()))
         with contextlib.suppress(OSError):
             # One write with O_APPEND: what two programs add at once doesn't mix.
             handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_CLOEXEC", 0))
             try:
-                os.write(handle, lines)
-                self._lines += len(news)
+                os.write(handle, b"".join(_dump_records(news)))
+                self._records += len(news)
             finally:
                 os.close(handle)
         return True
 
-    def replace(self, records: Mapping[str, tuple[Signature, list[Any]]]) -> None:
+    def replace(self, records: Mapping[str, Record]) -> None:
         """Write the file anew: a reader sees the old one or the new one. Never raises."""
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -100,27 +114,26 @@ class Shelf:
             handle, name = tempfile.mkstemp(dir=self.path.parent, suffix=".tmp")
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.write(_line(_HEADER))
-                    file.writelines(_lines(records.items()))
+                    file.write(_HEADER)
+                    file.writelines(_dump_records(records))
                 Path(name).replace(self.path)
-                self._lines = len(records)
+                self._records = len(records)
             except BaseException:
                 with contextlib.suppress(OSError):
                     Path(name).unlink()
                 raise
 
 
-def dump_result(result: ParseResult) -> list[Any] | None:
-    """What a file gave, as JSON types; None for what is not worth keeping."""
+def dump_result(signature: Signature, result: ParseResult) -> Record | None:
+    """The record of what a file gave; None for what is not worth keeping."""
     spec = result.spec
     if spec is None:
-        return None if result.findings else ["none"]
-    return [
+        return None if result.findings else (signature, ["none"], "")
+    data = [
         "agent",
         result.rescued,
         spec.name,
         spec.description,
-        spec.prompt,
         spec.tools,
         spec.disallowed_tools,
         spec.model,
@@ -134,14 +147,17 @@ def dump_result(result: ParseResult) -> list[Any] | None:
         spec.content_hash,
         spec.dialect,
     ]
+    return signature, data, spec.prompt
 
 
-def _load_result(data: list[Any], path: Path, source: Source, namespace: str) -> ParseResult | None:
+def _load_result(
+    data: list[Any], prompt: str, path: Path, source: Source, namespace: str
+) -> ParseResult | None:
     if data == ["none"]:
         return ParseResult(None)
     if data[0] != "agent":
         return None
-    (rescued, name, description, prompt, tools, disallowed, model, skills, color, turns, mode,
+    (rescued, name, description, tools, disallowed, model, skills, color, turns, mode,
      effort, metadata, found, digest, dialect) = data[1:]  # fmt: skip
     findings = _load_findings(found, path) if found else ()
     spec = AgentSpec(
@@ -178,38 +194,37 @@ def _load_findings(data: list[list[Any]], path: Path) -> tuple[Finding, ...]:
     )
 
 
-def _lines(records: Iterable[tuple[str, tuple[Signature, list[Any]]]]) -> Iterator[bytes]:
-    for path, (stamp, data) in records:
-        with contextlib.suppress(UnicodeEncodeError):  # A name that is no text is read each time.
-            yield _line([path, stamp, data])
+def _dump_records(records: Mapping[str, Record]) -> Iterator[bytes]:
+    for name, (signature, data, prompt) in records.items():
+        with contextlib.suppress(UnicodeEncodeError):  # A name that is no text: read each time.
+            body = json.dumps([name, signature, data], separators=(",", ":")).encode()
+            text = prompt.encode()
+            check = zlib.crc32(text, zlib.crc32(body))
+            yield b"%08x %d %d\n%b%b\n" % (check, len(body), len(text), body, text)
 
 
-def _line(record: object) -> bytes:
-    body = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()
-    return b"%08x%b\n" % (zlib.crc32(body), body)
-
-
-def _load_line(line: bytes) -> object:
-    """What a line holds; None when it is not as it was written."""
-    body = line[8:-1]
-    try:
-        if int(line[:8], 16) != zlib.crc32(body) or line[-1:] != b"\n":
-            return None
-        return json.loads(body)
-    except (ValueError, RecursionError):
+def _load_record(view: memoryview, at: int) -> tuple[int, str, Stored] | None:
+    """The record at an offset, and where the next one starts; None when it is damaged."""
+    mark = _MARK.match(view, at)
+    if mark is None:
         return None
-
-
-def _load_stored(record: object) -> tuple[str, Stored] | None:
-    match record:
-        case [str(path), [int(mtime), int(size), int(inode), int(device)], [*data]]:
-            return path, Stored((mtime, size, inode, device), data)
-    return None
+    start = mark.end()
+    middle = start + int(mark[2])
+    end = middle + int(mark[3])
+    if end >= len(view) or zlib.crc32(view[start:end]) != int(mark[1], 16):
+        return None
+    try:
+        name, stamp, data = json.loads(bytes(view[start:middle]))
+        mtime, size, inode, device = stamp
+        prompt = str(view[middle:end], "utf-8")
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return end + 1, name, Stored((mtime, size, inode, device), data, prompt)
 
 
 def _forget_unused(cache: Path) -> None:
     long_ago = time.time() - _UNUSED_S
-    for path in cache.glob("*.jsonl"):
+    for path in cache.glob("*.agents"):
         with contextlib.suppress(OSError):
             if path.stat().st_mtime < long_ago:
                 path.unlink()

@@ -78,7 +78,7 @@ class Collector:
         self._page_folders = frozenset(map(str, pages))
         given = self._read_given()
         given_file = self._given[1].file if self._given else None
-        folders = dict.fromkeys(Path(name) for state in files.values() for name in state.folders)
+        folders = dict.fromkeys(path for state in files.values() for path in state.folder_paths)
         scanned = (finding for state in files.values() for finding in state.findings)
         self._last = Collected(
             (*((given,) if given else ()), *(state.read for state in files.values())),

@@ -14,16 +14,18 @@ from secretary_tui.registry.spec import Dialect
 
 DEEPAGENTS_FILE = "AGENTS.md"
 _COPILOT_SUFFIX = ".agent"
-_OPENCODE_MODES = frozenset({"primary", "subagent", "all"})
+_OPENCODE_MODES = ("primary", "subagent", "all")
 
 
 def dialect_of(path: Path, values: Mapping[str, Any]) -> Dialect:
     """Tell the format by the file's name and the frontmatter's form."""
-    if path.name == DEEPAGENTS_FILE:
+    name = path.name
+    if name == DEEPAGENTS_FILE:
         return Dialect.DEEPAGENTS
-    if path.stem.endswith(_COPILOT_SUFFIX):
+    if _COPILOT_SUFFIX in name and path.stem.endswith(_COPILOT_SUFFIX):
         return Dialect.COPILOT
-    if isinstance(values.get("tools"), Mapping) or values.get("mode") in _OPENCODE_MODES:
+    mode = values.get("mode")
+    if isinstance(values.get("tools"), dict) or (mode and mode in _OPENCODE_MODES):
         return Dialect.OPENCODE
     return Dialect.CLAUDE
 
@@ -46,6 +48,6 @@ def denied_tools(values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _items(table: object) -> list[tuple[str, object]]:
-    if not isinstance(table, Mapping):
+    if not isinstance(table, dict):
         return []
     return [(key, value) for key, value in table.items() if isinstance(key, str) and key.strip()]

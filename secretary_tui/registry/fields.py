@@ -185,6 +185,8 @@ class Fields:
 
 def safe_name(raw: str) -> str:
     """A name that can stand in an id: path parts become hyphens, hidden characters go."""
+    if len(raw) <= MAX_NAME and _CONVENTION.fullmatch(raw):
+        return raw
     visible = "".join(c for c in clean_line(raw) if unicodedata.category(c) not in ("Cf", "Co"))
     name = _PATH_PARTS.sub("-", visible)
     if name != raw:
@@ -202,6 +204,8 @@ def split_names(text: str) -> tuple[str, ...]:
         text = text[1:-1]
     at_blanks = "," not in text
     names: list[str] = []
+    if "(" not in text:
+        return _bare(text.split(" " if at_blanks else ","))
     start = depth = 0
     for index, char in enumerate(text):
         if char == "(":
@@ -212,5 +216,10 @@ def split_names(text: str) -> tuple[str, ...]:
             names.append(text[start:index])
             start = index + 1
     names.append(text[start:])
-    cleaned = (name.strip().strip("\"'").strip() for name in names)
+    return _bare(names)
+
+
+def _bare(names: list[str]) -> tuple[str, ...]:
+    """Without blanks and quotes around them, each once."""
+    cleaned = [name.strip().strip("\"'").strip() for name in names]
     return tuple(dict.fromkeys(filter(None, cleaned)))

@@ -6,6 +6,7 @@ half-copied binaries and pipes. Each becomes one sentence; none blocks or raises
 
 from __future__ import annotations
 
+import codecs
 import errno
 import hashlib
 import os
@@ -46,11 +47,12 @@ def read_definition(path: Path) -> Definition | Finding:
     elif b"\0" in data or controls > len(data) * _BINARY_SHARE:
         return refused(path, "this is a binary file, not an agent definition; remove it from here")
     else:
+        plain = data.removeprefix(codecs.BOM_UTF8)
         try:
-            text = data.decode("utf-8-sig")
+            text = plain.decode()
         except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            text = data.decode("utf-8-sig", errors="replace")
+            line = plain.count(b"\n", 0, error.start) + 1
+            text = plain.decode(errors="replace")
             message = "not valid UTF-8; unreadable characters became �. Save the file as UTF-8"
             findings = (repaired(path, message, line),)
     if "\r" in text:
@@ -72,10 +74,10 @@ def _read_bytes(path: Path) -> bytes | Finding:
             info = os.fstat(handle)
             if not stat.S_ISREG(info.st_mode):
                 return refused(path, "this is not a regular file; only text files define agents")
-            data = os.read(handle, MAX_BYTES + 1)
-            while len(data) < min(info.st_size, MAX_BYTES + 1) and (
-                more := os.read(handle, MAX_BYTES + 1 - len(data))
-            ):
+            # Room for what it holds and no more: a megabyte for each file would be felt.
+            room = min(info.st_size, MAX_BYTES) + 1
+            data = os.read(handle, room)
+            while len(data) < info.st_size and (more := os.read(handle, room - len(data))):
                 data += more
         finally:
             os.close(handle)

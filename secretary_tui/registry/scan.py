@@ -24,6 +24,9 @@ _OTHER_FORMATS = frozenset({"SKILL.md"})
 
 Signature = tuple[int, int, int, int]
 """Modification time in ns, size, inode, device: whether a file is still what it was."""
+_Place = tuple[int, int]
+_Below = tuple[str, int, _Place]
+"""A folder, how deep it lies, and its device and inode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +62,31 @@ def scan(root: Path) -> Scan:
 def list_files(root: Path) -> Listing:
     """List the definition files at any depth below `root`, each looked at once."""
     listing = Listing()
-    seen: set[tuple[int, int]] = set()
-    waiting = [(str(root), 0)]
+    try:
+        info = root.stat()
+    except (FileNotFoundError, ValueError):
+        return listing
+    except OSError as error:
+        listing.findings.append(_unreadable(str(root), error))
+        return listing
+    seen: set[_Place] = set()
+    waiting: list[_Below] = [(str(root), 0, (info.st_dev, info.st_ino))]
     while waiting:
-        folder, depth = waiting.pop()
-        if not _enter(folder, seen, listing):
+        folder, depth, place = waiting.pop()
+        if place in seen:
+            path = Path(folder)
+            if path.is_symlink():
+                message = "this link leads to a folder that was read already; it is passed by"
+                listing.findings.append(noted(path, message))
             continue
+        seen.add(place)
         try:
             with os.scandir(folder) as entries:
                 below = _take(entries, depth, listing)
         except FileNotFoundError:
             continue
         except OSError as error:
-            message = f"the folder can't be read ({error.strerror}); check its permissions"
-            listing.findings.append(refused(Path(folder), message))
+            listing.findings.append(_unreadable(folder, error))
             continue
         listing.folders[folder] = None
         waiting += sorted(below, reverse=True)
@@ -84,44 +98,28 @@ def list_files(root: Path) -> Listing:
     return listing
 
 
-def _enter(folder: str, seen: set[tuple[int, int]], listing: Listing) -> bool:
-    """Whether this is a folder that was not read before, under whatever name."""
-    try:
-        info = Path(folder).stat()
-    except (OSError, ValueError) as error:
-        if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
-            message = f"the folder can't be read ({error.strerror}); check its permissions"
-            listing.findings.append(refused(Path(folder), message))
-        return False
-    place = (info.st_dev, info.st_ino)
-    if place in seen:
-        path = Path(folder)
-        if path.is_symlink():
-            message = "this link leads to a folder that was read already; it is passed by"
-            listing.findings.append(noted(path, message))
-        return False
-    seen.add(place)
-    return True
-
-
-def _take(
-    entries: Iterable[os.DirEntry[str]], depth: int, listing: Listing
-) -> list[tuple[str, int]]:
+def _take(entries: Iterable[os.DirEntry[str]], depth: int, listing: Listing) -> list[_Below]:
     """Take the files of one folder; gives the folders in it."""
-    below = []
+    below: list[_Below] = []
     files = listing.files
     for entry in entries:
         name = entry.name
         if name[0] == ".":
             continue
         if _is_folder(entry):
-            if name not in _PASSED_BY and depth < MAX_DEPTH:
-                below.append((entry.path, depth + 1))
+            stamp = _entry_signature(entry)
+            if stamp and name not in _PASSED_BY and depth < MAX_DEPTH:
+                below.append((entry.path, depth + 1, (stamp[3], stamp[2])))
         elif name.endswith((".md", ".MD", ".Md", ".mD")) and name not in _OTHER_FORMATS:
             files[entry.path] = _entry_signature(entry)
             if entry.is_symlink():
                 listing.folders[str(Path(os.path.realpath(entry.path)).parent)] = None
     return below
+
+
+def _unreadable(folder: str, error: OSError) -> Finding:
+    message = f"the folder can't be read ({error.strerror}); check its permissions"
+    return refused(Path(folder), message)
 
 
 def is_definition(path: Path) -> bool:

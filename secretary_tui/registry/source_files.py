@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from secretary_tui.registry.cache import Shelf, Stored, dump_result
+from secretary_tui.registry.cache import Record, Shelf, Stored, dump_result
 from secretary_tui.registry.fields import safe_name
 from secretary_tui.registry.findings import refused
 from secretary_tui.registry.parse import ParseResult, read_agent
-from secretary_tui.registry.scan import SETTLED_NS, Signature, is_definition, list_files, signature
+from secretary_tui.registry.scan import (
+    SETTLED_NS,
+    Listing,
+    Signature,
+    is_definition,
+    list_files,
+    signature,
+)
 from secretary_tui.registry.spec import PRIORITY, AgentSpec, Finding, IndexEntry, Source
 
 STORED_NS = 2_000_000_000
 """Younger ones are not stored for the next start, where nobody remembers when they were read."""
+
+_MANY_FILES = 500
 
 Order = tuple[int, int, str, str, str]
 
@@ -61,6 +72,7 @@ class SourceFiles:
         """For a plugin that names its files one by one: those files."""
         self.read = SourceRead(source)
         self.folders: tuple[str, ...] = ()
+        self.folder_paths: tuple[Path, ...] = ()
         self.findings: tuple[Finding, ...] = ()
         self._files: dict[str, FileState] = {}
         self._shelf = Shelf(cache, source.root) if cache else None
@@ -69,15 +81,12 @@ class SourceFiles:
 
     def look(self) -> None:
         """List the source's files and read those that are new or changed."""
-        if self.only is not None:
-            found = {str(path): signature(path) for path in self.only}
-            self.folders = tuple(dict.fromkeys(str(path.parent) for path in self.only))
-            self.findings = ()
-        else:
-            listing = list_files(self.source.root)
-            found = listing.files
-            self.folders = tuple(listing.folders)
-            self.findings = tuple(listing.findings)
+        listing = list_files(self.source.root) if self.only is None else _listed(self.only)
+        found = listing.files
+        self.findings = tuple(listing.findings)
+        if (folders := tuple(listing.folders)) != self.folders:
+            self.folders = folders
+            self.folder_paths = tuple(map(Path, folders))
         known = self._files
         changed = [
             name
@@ -87,9 +96,10 @@ class SourceFiles:
         gone = known.keys() - found.keys() if len(found) - len(changed) < len(known) else ()
         for name in gone:
             del known[name]
-        if changed and self._shelf and self._stored is None:
-            self._stored = self._shelf.load()
-        again = [self._take(name, found[name]) for name in changed]
+        with _collector_resting(len(changed)):
+            if changed and self._shelf and self._stored is None:
+                self._stored = self._shelf.load()
+            again = [self._take(name, found[name]) for name in changed]
         self._stored = {} if self._stored is not None else None
         if gone or any(again):
             self._summarize()
@@ -116,19 +126,19 @@ class SourceFiles:
         if self._shelf is None or not self._unsaved:
             return
         now = time.time_ns()
-        news = self._records((name for name in self._unsaved), now)
+        news = self._records(self._unsaved, now)
         self._unsaved.clear()
-        if not self._shelf.save(news, len(self._files)):
+        if news and not self._shelf.add(news, len(self._files)):
             self._shelf.replace(self._records(tuple(self._files), now))
 
-    def _records(self, names: Iterable[str], now: int) -> dict[str, tuple[Signature, list[object]]]:
+    def _records(self, names: Iterable[str], now: int) -> dict[str, Record]:
         records = {}
         for name in names:
             state = self._files.get(name)
             if state and state.signature and now - state.signature[0] > STORED_NS:
-                data = dump_result(state.result)
-                if data is not None:
-                    records[name] = (state.signature, data)
+                record = dump_result(state.signature, state.result)
+                if record is not None:
+                    records[name] = record
         return records
 
     def _take(self, name: str, stamp: Signature | None) -> bool:
@@ -180,6 +190,28 @@ class SourceFiles:
                 read.documents += not state.result.findings
         read.problems.sort(key=lambda finding: (str(finding.path), finding.line or 0))
         self.read = read
+
+
+@contextlib.contextmanager
+def _collector_resting(files: int) -> Iterator[None]:
+    """Without garbage collection while many files are read: it would take as long as reading."""
+    if files < _MANY_FILES or not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _listed(files: Iterable[Path]) -> Listing:
+    """The listing of a source that names its files one by one."""
+    paths = tuple(files)
+    return Listing(
+        {str(path): signature(path) for path in paths},
+        dict.fromkeys(str(path.parent) for path in paths),
+    )
 
 
 def order_of(spec: AgentSpec) -> Order:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import yaml
+from yaml.cyaml import CParser  # type: ignore[attr-defined]  # Imported there, not listed.
 
 from secretary_tui.sanitize import clean
 
@@ -22,7 +23,14 @@ _MAX_OPENERS = 256
 _NESTED_ON_ONE_LINE = re.compile(r"^[ \t]*(?:[-?:][ \t]+){8}", re.M)
 _NUMBER = re.compile(r"[-+]?(?:\d{1,300}(?:\.\d{0,300})?|\.\d{1,300})(?:[eE][-+]?\d{1,3})?")
 _INTEGER = re.compile(r"[-+]?\d{1,300}")
-_SCALARS: dict[str, object] = {"": None, "~": None, "null": None, "true": True, "false": False}
+_WORDS: dict[str, object] = {"null": None, "true": True, "false": False}
+_SCALARS: dict[str, object] = {"": None, "~": None} | {
+    spelled: value
+    for word, value in _WORDS.items()
+    for spelled in (word, word.capitalize(), word.upper())
+}
+_PLAIN = ""
+"""The tag of a scalar without quotes and without a tag."""
 _CORE = "tag:yaml.org,2002:"
 _TAGS = frozenset(
     _CORE + tag for tag in ("str", "int", "float", "bool", "null", "timestamp", "value", "merge")
@@ -55,7 +63,7 @@ def load_mapping(
     """
     _check_bounds(text)
     try:
-        root = yaml.compose(text, Loader=yaml.CSafeLoader)
+        root = _Composer(text).get_single_node()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise StrictYamlError(clean(error.problem or "invalid"), mark.line if mark else 0) from None
@@ -71,6 +79,22 @@ def _check_bounds(text: str) -> None:
         raise NotReadError(f"longer than {MAX_CHARACTERS:,} characters")
     if text.count("[") + text.count("{") > _MAX_OPENERS or _NESTED_ON_ONE_LINE.search(text):
         raise NotReadError("nested too deeply")
+
+
+class _Composer(CParser):
+    """libyaml's nodes alone: what a plain scalar means is decided by `_scalar`."""
+
+    def resolve(self, kind: type[yaml.Node], _value: str, implicit: tuple[bool, bool]) -> str:
+        """The tag of a node without one."""
+        if kind is yaml.ScalarNode:
+            return _PLAIN if implicit[0] else _CORE + "str"
+        return _CORE + ("map" if kind is yaml.MappingNode else "seq")
+
+    def descend_resolver(self, _node: yaml.Node | None, _index: object) -> None:
+        """Called by libyaml's binding; paths give no tags here."""
+
+    def ascend_resolver(self) -> None:
+        """Called by libyaml's binding."""
 
 
 class _Builder:
@@ -114,15 +138,14 @@ class _Builder:
 
 def _scalar(node: yaml.ScalarNode, raw: bool) -> Any:
     text = clean(node.value) if node.style == '"' else node.value  # escapes: "\\x1b"
-    if node.tag not in _TAGS:
+    if node.tag != _PLAIN and node.tag not in _TAGS:
         raise NotReadError(f"the tag {clean(node.tag)} is not read", node.start_mark.line)
     if node.style or node.tag == _CORE + "str":
         return text
     if raw:
         return None if text in ("", "~", "null") else text
-    word = text.lower()
-    if word in _SCALARS:
-        return _SCALARS[word]
+    if text in _SCALARS:
+        return _SCALARS[text]
     if _INTEGER.fullmatch(text):
         return int(text)
     return float(text) if _NUMBER.fullmatch(text) else text
