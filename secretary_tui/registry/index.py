@@ -205,6 +205,11 @@ class LiveIndex:
         return self._collected.awaited
 
     @property
+    def project(self) -> Path:
+        """The folder whose library this is."""
+        return self._collector.project
+
+    @property
     def options(self) -> LibraryOptions:
         """How the library is put together."""
         return self._collector.options

@@ -12,28 +12,46 @@ import contextlib
 import logging
 import os
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from watchfiles import Change, awatch
 
+from secretary_tui.paths import repository_root
 from secretary_tui.registry.index import IndexChange, LiveIndex
 
 _STEP_MS = 40
 """A burst of changes ends after this long without another one."""
-_DEBOUNCE_MS = 200
+_DEBOUNCE_MS = 2_000
 """A burst is reported after this long even when it goes on."""
+_MANY = 8
+"""More changed files than somebody saves at once: a checkout, a copied collection."""
+_QUIET_S = 0.15
+"""After many, this long without another one ends the burst."""
+_GIT_LOCK_S = 10.0
+"""How long a `git checkout` at work is waited for; a lock that lies there longer is forgotten."""
 _POLL_S = 0.3
+_Batch = set[tuple[Change, str]]
 _log = logging.getLogger(__name__)
 
 
 async def watch_index(live: LiveIndex, stop: asyncio.Event) -> AsyncGenerator[IndexChange, None]:
-    """Yield each change of the index until `stop` is set; the first within 300 ms of the edit.
+    """Yield each change of the index until `stop` is set: one for each burst of edits.
 
-    Files are read in a thread. Where the system's notifications can't be had (too many watches,
-    a network folder) the sources are looked at three times a second instead.
+    Files are read in a thread. Where the system's notifications can't be had (too many watches)
+    or `options.watch` is `poll` (network folders give none) the sources are looked at three times
+    a second instead; with `off` nothing is yielded.
     """
+    wanted = live.options.watch
+    if wanted == "off":
+        await stop.wait()
+        return
+    if wanted == "poll":
+        async with contextlib.aclosing(_poll(live, stop)) as changes:
+            async for change in changes:
+                yield change
+        return
     try:
         while not stop.is_set():
             targets = await asyncio.to_thread(_find_targets, live)
@@ -53,8 +71,8 @@ class _Targets:
 
     folders: frozenset[Path]
     """Folders to watch, not recursively."""
-    libraries: frozenset[Path]
-    """Those in which every file counts."""
+    libraries: Mapping[Path, tuple[Path, ...]]
+    """Those in which every file counts, and the names by which the index knows them."""
     names: frozenset[Path]
     """Elsewhere: the paths that count."""
 
@@ -62,6 +80,17 @@ class _Targets:
         """Whether a changed path can change the index."""
         changed = Path(path)
         return changed.parent in self.libraries or changed in self.names or changed in self.folders
+
+    def files_of(self, batch: Iterable[tuple[Change, str]]) -> frozenset[str] | None:
+        """The files to read again; None when a change may concern more than one file."""
+        files: set[str] = set()
+        for _, path in batch:
+            changed = Path(path)
+            known = self.libraries.get(changed.parent)
+            if known is None or changed in self.names or changed in self.folders:
+                return None
+            files.update(str(folder / changed.name) for folder in known)
+        return frozenset(files)
 
 
 class _Stop:
@@ -81,7 +110,10 @@ class _Stop:
 def _find_targets(live: LiveIndex) -> _Targets:
     folders: set[Path] = set()
     names: set[Path] = set()
-    libraries = {_real(folder) for folder in live.folders}
+    libraries: dict[Path, tuple[Path, ...]] = {}
+    for folder in live.folders:
+        real = _real(folder)
+        libraries[real] = (*libraries.get(real, ()), folder)
     for path in live.awaited:
         for target in (_real(path.parent) / path.name, _real(path)):
             names.add(target)
@@ -93,7 +125,7 @@ def _find_targets(live: LiveIndex) -> _Targets:
             if target.is_dir():
                 folders.add(target)
     folders |= {folder for folder in libraries if folder.is_dir()}
-    return _Targets(frozenset(folders), frozenset(libraries), frozenset(names))
+    return _Targets(frozenset(folders), libraries, frozenset(names))
 
 
 def _real(path: Path) -> Path:
@@ -114,22 +146,32 @@ async def _watch_once(
         recursive=False,
         ignore_permission_denied=True,
     )
-    waiting = asyncio.ensure_future(anext(batches, None))
+    waiting: asyncio.Future[_Batch | None] = asyncio.ensure_future(anext(batches, None))
     try:
         await asyncio.sleep(0)  # The watch stands after the first step of `waiting`.
+        files: frozenset[str] | None = None
         touched = False
         while True:
-            change = await asyncio.to_thread(live.refresh)
+            folders = live.folders
+            change = await asyncio.to_thread(live.refresh, files)
             if not change.is_empty:
                 yield change
-            if touched or await asyncio.to_thread(_find_targets, live) != targets:
+            # Files that come and go in folders that stay need no other watch.
+            looked_around = live.folders is not folders
+            if touched or (
+                looked_around and await asyncio.to_thread(_find_targets, live) != targets
+            ):
                 return
             batch = await waiting
             if batch is None:
                 return
+            waiting = asyncio.ensure_future(anext(batches, None))
+            many = len(batch) > _MANY
+            if many:
+                batch, waiting = await _whole_burst(live, set(batch), waiting, batches)
             # A watched folder that was replaced keeps its path and loses its watch.
             touched = any(Path(path) in targets.folders for _, path in batch)
-            waiting = asyncio.ensure_future(anext(batches, None))
+            files = None if many else targets.files_of(batch)
     except FileNotFoundError:
         return  # A folder went between looking and watching: look again.
     finally:
@@ -137,6 +179,27 @@ async def _watch_once(
         waiting.cancel()
         await asyncio.wait({waiting})
         await batches.aclose()
+
+
+async def _whole_burst(
+    live: LiveIndex,
+    burst: _Batch,
+    waiting: asyncio.Future[_Batch | None],
+    batches: AsyncGenerator[_Batch, None],
+) -> tuple[_Batch, asyncio.Future[_Batch | None]]:
+    """Gather until nothing changes for a while and git is done; gives the next batch's future."""
+    lock = repository_root(live.project) / ".git" / "index.lock"
+    patience = time.monotonic() + _GIT_LOCK_S
+    while True:
+        done, _ = await asyncio.wait({waiting}, timeout=_QUIET_S)
+        if done:
+            more = waiting.result()
+            if more is None:
+                return burst, waiting
+            burst |= more
+            waiting = asyncio.ensure_future(anext(batches, None))
+        elif time.monotonic() > patience or not await asyncio.to_thread(lock.exists):
+            return burst, waiting
 
 
 async def _poll(live: LiveIndex, stop: asyncio.Event) -> AsyncGenerator[IndexChange, None]:
