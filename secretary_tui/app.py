@@ -36,6 +36,8 @@ class AppOptions:
     offline: bool = False
     overrides: dict[str, Any] = field(default_factory=dict)
     """Settings given on the command line, by key."""
+    agents: str = ""
+    """Agents as JSON, or the path of a JSON file."""
 
 
 class SecretaryApp(App[None]):
@@ -57,6 +59,7 @@ class SecretaryApp(App[None]):
             options.project,
             Config().override(**options.overrides),
             agents_dirs=options.agents_dirs,
+            agents=options.agents,
             offline=options.offline,
         )
         for theme in THEMES:

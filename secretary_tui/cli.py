@@ -69,7 +69,10 @@ def _call(args: Namespace) -> int:
         gc.disable()  # Until the first paint: a collection there costs a tenth of the start.
         from secretary_tui.app import AppOptions, run_app
 
-        return run_app(AppOptions(options.project, options.agents_dirs, options.offline))
+        given = AppOptions(
+            options.project, options.agents_dirs, options.offline, agents=options.agents
+        )
+        return run_app(given)
     verb = import_module(f"secretary_tui.verbs.{args.verb}")
     status: int = verb.run(args, options)
     return status

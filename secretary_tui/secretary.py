@@ -8,6 +8,7 @@ and `match --offline` come through here too.
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from secretary_tui.events import RunEvent
     from secretary_tui.people import Answer, People, Recommendation
     from secretary_tui.registry.index import AgentIndex, IndexChange, LiveIndex
+    from secretary_tui.registry.options import LibraryOptions
     from secretary_tui.routing.matcher import LocalMatcher
 
 
@@ -48,6 +50,7 @@ class Secretary:
         config: Config,
         *,
         agents_dirs: Sequence[Path] = (),
+        agents: str = "",
         offline: bool = False,
         environ: Mapping[str, str] = os.environ,
     ) -> None:
@@ -56,6 +59,7 @@ class Secretary:
         self.offline = offline
         self._environ = environ
         self._agents_dirs = tuple(agents_dirs)
+        self._given_agents = agents
         self._live: LiveIndex | None = None
         self._matcher: tuple[AgentIndex, LocalMatcher] | None = None
         self._choice: EngineChoice | None = None
@@ -63,9 +67,9 @@ class Secretary:
 
     def take_config(self, config: Config) -> None:
         """Let new settings take effect; the engine changes with `choose_engine_again` only."""
-        if config.bundled_agents != self.config.bundled_agents:
-            self._live = None
         self.config = config
+        if self._live is not None:
+            self._live.configure(self._library_options())
 
     # ------------------------------------------------------------------ agents
 
@@ -75,9 +79,25 @@ class Secretary:
         if self._live is None:
             from secretary_tui.registry.index import LiveIndex
 
-            bundled = self.config.bundled_agents
-            self._live = LiveIndex(self.project, self._agents_dirs, bundled=bundled)
+            self._live = LiveIndex(self.project, options=self._library_options())
         return self._live
+
+    def _library_options(self) -> LibraryOptions:
+        from secretary_tui import paths
+        from secretary_tui.registry.options import LibraryOptions
+
+        config = self.config
+        return LibraryOptions(
+            agents_dirs=self._agents_dirs,
+            given=self._given_agents,
+            bundled=config.bundled_agents,
+            agents_dir=config.agents_dir,
+            agents_folders=tuple(map(Path, config.agents_folders)),
+            disabled_agents=frozenset(config.disabled_agents),
+            disabled_sources=frozenset(config.disabled_sources),
+            watch=config.watch,
+            cache=paths.agents_cache_dir(),
+        )
 
     def load(self) -> AgentIndex:
         """Scan all sources; blocking, tens of milliseconds for 200 agents."""
@@ -85,7 +105,10 @@ class Secretary:
 
     def reload(self) -> IndexChange:
         """Scan again; files that did not change are not read."""
-        return self.live.refresh()
+        change = self.live.refresh()
+        # Not waited for: the next start is quicker by it, this one would be slower.
+        threading.Thread(target=self.live.save_cache, name="agents-cache").start()
+        return change
 
     @property
     def index(self) -> AgentIndex:
@@ -205,14 +228,14 @@ class Secretary:
         """Make the value that `run` takes, from what a person decided.
 
         Raises:
-            AgentNotFoundError: no such agent; names the nearest.
+            AgentNotFoundError: no such agent, or it is switched off; names the nearest.
         """
         from secretary_tui.delegation.values import Delegation, PermissionMode
         from secretary_tui.sessions.store import new_run_id
 
         return Delegation(
             run_id=new_run_id(),
-            agent=self.index.find(agent).spec,
+            agent=self.index.choose(agent),
             request=request,
             task=task,
             workspace=self.project,
@@ -238,7 +261,7 @@ class Secretary:
         started = record.started
         return Delegation(
             run_id=started.run_id,
-            agent=self.index.find(started.agent).spec,
+            agent=self.index.choose(started.agent),
             request=started.request,
             task=started.task,
             workspace=Path(started.project),

@@ -126,8 +126,8 @@ class SourceFiles:
         if self._shelf is None or not self._unsaved:
             return
         now = time.time_ns()
-        news = self._records(self._unsaved, now)
-        self._unsaved.clear()
+        unsaved, self._unsaved = self._unsaved, set()  # A refresh may go on meanwhile.
+        news = self._records(unsaved, now)
         if news and not self._shelf.add(news, len(self._files)):
             self._shelf.replace(self._records(tuple(self._files), now))
 

@@ -54,7 +54,12 @@ def run(args: argparse.Namespace, options: Options) -> int:
 
 def load_secretary(options: Options) -> Secretary:
     """The service over the library that the command line names."""
-    return Secretary(options.project, config.load(options.project), agents_dirs=options.agents_dirs)
+    return Secretary(
+        options.project,
+        config.load(options.project),
+        agents_dirs=options.agents_dirs,
+        agents=options.agents,
+    )
 
 
 def _row(entry: IndexEntry) -> tuple[str, ...]:

@@ -78,6 +78,13 @@ def _add_global_options(parser: argparse.ArgumentParser, agents_dir: str) -> Non
         help="a folder of agents to add, searched recursively; repeatable",
     )
     group.add_argument(
+        "--agents",
+        metavar="JSON|FILE",
+        dest="agents_json",
+        default=argparse.SUPPRESS,
+        help='agents as JSON, \'{"name": {"description": …, "prompt": …}}\', or a file of that',
+    )
+    group.add_argument(
         "--offline",
         action="store_true",
         default=argparse.SUPPRESS,

@@ -29,7 +29,11 @@ def run(args: argparse.Namespace, options: Options) -> int:
 async def _examine(options: Options, *, online: bool) -> Sequence[Section]:
     settings = config.load(options.project)
     secretary = Secretary(
-        options.project, settings, agents_dirs=options.agents_dirs, offline=options.offline
+        options.project,
+        settings,
+        agents_dirs=options.agents_dirs,
+        agents=options.agents,
+        offline=options.offline,
     )
     try:
         started = time.perf_counter()

@@ -19,6 +19,8 @@ class Options:
     """Absolute; the working directory unless `--project` names another."""
     agents_dirs: tuple[Path, ...] = ()
     """Absolute folders from `--agents-dir`, in the order given."""
+    agents: str = ""
+    """Agents as JSON, or the path of a JSON file, from `--agents`."""
     offline: bool = False
 
     @classmethod
@@ -26,15 +28,28 @@ class Options:
         """Read them from parsed arguments.
 
         Raises:
-            UsageError: a folder does not exist.
+            UsageError: a folder does not exist, or `--agents` can't be read.
         """
         before: list[str] = getattr(args, "agents_dir", None) or []
         after: list[str] = getattr(args, "agents_dir_after", None) or []
         return cls(
             project=_folder(getattr(args, "project", None) or ".", "--project"),
             agents_dirs=tuple(_folder(name, "--agents-dir") for name in (*before, *after)),
+            agents=_given_agents(getattr(args, "agents_json", None) or ""),
             offline=getattr(args, "offline", False),
         )
+
+
+def _given_agents(given: str) -> str:
+    if not given:
+        return ""
+    from secretary_tui.registry.given import GivenAgentsError, load_given
+
+    try:
+        file = load_given(given).file
+    except GivenAgentsError as error:
+        raise UsageError(f"--agents: {error}") from None
+    return str(file) if file else given
 
 
 def _folder(name: str, option: str) -> Path:

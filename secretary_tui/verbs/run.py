@@ -42,6 +42,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
         options.project,
         config.load(options.project),
         agents_dirs=options.agents_dirs,
+        agents=options.agents,
         offline=options.offline,
     )
     secretary.load()

@@ -115,7 +115,11 @@ async def _resume(args: argparse.Namespace, options: Options) -> int:
     follow_up = read_request(args.follow_up, "follow-up")
     project = _project(load_run(args.id), options)
     secretary = Secretary(
-        project, config.load(project), agents_dirs=options.agents_dirs, offline=options.offline
+        project,
+        config.load(project),
+        agents_dirs=options.agents_dirs,
+        agents=options.agents,
+        offline=options.offline,
     )
     try:
         secretary.load()
