@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from secretary_tui.engines.base import Engine
     from secretary_tui.engines.choose import EngineChoice
     from secretary_tui.events import RunEvent
-    from secretary_tui.people import Answer, People, Recommendation
+    from secretary_tui.people import Answer, Match, People, Recommendation
     from secretary_tui.registry.index import AgentIndex, IndexChange, LiveIndex
     from secretary_tui.registry.options import LibraryOptions
+    from secretary_tui.registry.spec import AgentSpec
     from secretary_tui.routing.matcher import LocalMatcher
 
 
@@ -188,6 +189,13 @@ class Secretary:
         from secretary_tui.routing.recommender import route_local
 
         return route_local(self.matcher, request, self.config, answers=answers)
+
+    def route_with(self, draft: AgentSpec, request: str) -> tuple[Match, ...]:
+        """Rank a request as if an agent that isn't written yet were in the library."""
+        from secretary_tui.routing.matcher import LocalMatcher
+
+        others = [spec for spec in self.index.active if spec.id != draft.id]
+        return LocalMatcher((*others, draft)).rank(request, limit=10)
 
     async def route(
         self, request: str, answers: Sequence[Answer] = ()

@@ -22,7 +22,8 @@ _PANES = {
     "index": (
         KeyHint("Enter", "ask this agent", "enter"),
         KeyHint("/", "filter", "slash"),
-        KeyHint("←→", "fold", "left"),
+        KeyHint("x", "on/off", "x"),
+        KeyHint("e", "edit", "e"),
         _BACK,
         _TAB,
         _HELP,

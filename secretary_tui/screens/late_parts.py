@@ -12,6 +12,7 @@ from textual.containers import Horizontal
 
 from secretary_tui.screens.composer import Composer
 from secretary_tui.screens.dispatch import Dispatch
+from secretary_tui.screens.library_keys import LibraryKeys
 from secretary_tui.screens.stage import PanelStage
 from secretary_tui.widgets.choice_panel import ChoicePanel
 from secretary_tui.widgets.match_panel import MatchPanel
@@ -27,6 +28,7 @@ async def complete(screen: MainScreen) -> None:
     """Mount the late widgets and set the controllers."""
     screen.dispatch = Dispatch(PanelStage(screen))
     screen.composer = Composer(screen)
+    screen.library_keys = LibraryKeys(screen)
     body = screen.query_one("#body", Horizontal)
     await body.mount(Transcript(id="transcript"), before="#details")
     await screen.mount(

@@ -96,6 +96,12 @@ class MainScreen(MainActions):
         async for change in watch_index(self.secretary.live, self._stop_watching):
             self.show_index(change.index)
 
+    async def read_settings(self) -> None:
+        """Let changed settings take effect, in the library too."""
+        self.take_config(await asyncio.to_thread(host_of(self).read_config))
+        change = await asyncio.to_thread(self.secretary.reload)
+        self.show_index(change.index)
+
     def take_config(self, config: Config) -> None:
         """Let new settings take effect."""
         self.secretary.take_config(config)
@@ -237,6 +243,11 @@ class MainScreen(MainActions):
             text = text.partition(" ")[2]
         self.request.replace_text(f"@{entry.id} {text}")
         self.request.focus()
+
+    async def on_agent_index_view_wanted(self, message: AgentIndexView.Wanted) -> None:
+        """A letter was pressed on a row of the list."""
+        if self.is_whole:
+            await self.library_keys.do(message.what, message.row)
 
     def _show_details(self) -> None:
         details = self.query_one("#details", AgentDetails)

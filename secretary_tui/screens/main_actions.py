@@ -8,7 +8,6 @@ from textual import work
 
 from secretary_tui.screens.host import host_of
 from secretary_tui.screens.main_parts import MainParts
-from secretary_tui.widgets.index_rows import PROBLEMS
 
 EARLY = frozenset({"quit", "leave", "interrupt", "help", "redraw"})
 """Actions that work before the late parts of the screen are there."""
@@ -116,9 +115,16 @@ class MainActions(MainParts):
         self.index.focus()
 
     def action_problems(self) -> None:
-        """Show the files that give no agent."""
-        self.action_library()
-        self.index.highlight_group(PROBLEMS)
+        """Check the whole library."""
+        from secretary_tui.screens.problems import ProblemsScreen
+
+        self.app.push_screen(ProblemsScreen(self.secretary.index))
+
+    def action_new_agent(self) -> None:
+        """Write a new agent."""
+        from secretary_tui.screens.new_agent import NewAgentScreen
+
+        self.app.push_screen(NewAgentScreen(self.secretary))
 
     @work(exclusive=True, group="reload")
     async def action_reload(self) -> None:

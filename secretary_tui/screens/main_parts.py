@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from secretary_tui.registry.index import AgentIndex
     from secretary_tui.screens.composer import Composer
     from secretary_tui.screens.dispatch import Dispatch
+    from secretary_tui.screens.library_keys import LibraryKeys
     from secretary_tui.widgets.agent_index import AgentIndexView
     from secretary_tui.widgets.match_panel import MatchPanel
     from secretary_tui.widgets.run_view import RunView
@@ -37,6 +38,7 @@ class MainParts(Screen[None]):
     dispatch: Dispatch
     """Set by `late_parts`, like `composer`."""
     composer: Composer
+    library_keys: LibraryKeys
 
     def __init__(self, secretary: Secretary) -> None:
         super().__init__()

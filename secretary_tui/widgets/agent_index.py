@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
@@ -48,6 +49,10 @@ class AgentIndexView(ScrollView, can_focus=True):
         Binding("right,l", "fold(False)", "Unfold", show=False),
         Binding("enter", "choose", "Choose", show=False),
         Binding("space", "toggle_fold", "Fold or unfold", show=False),
+        Binding("x", "want('switch')", "Switch on or off", show=False),
+        Binding("e", "want('edit')", "Open in the editor", show=False),
+        Binding("c", "want('copy_path')", "Copy the path", show=False),
+        Binding("w", "want('twin')", "What shadows it", show=False),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "agent-index--row",
@@ -70,6 +75,13 @@ class AgentIndexView(ScrollView, can_focus=True):
         """Enter or a second click on an agent."""
 
         row: IndexRow
+
+    @dataclass
+    class Wanted(Message):
+        """A letter was pressed: do `what` with the row (switch, edit, copy_path, twin)."""
+
+        row: IndexRow
+        what: str
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -246,6 +258,19 @@ class AgentIndexView(ScrollView, can_focus=True):
             self.action_toggle_fold()
         elif row.kind is RowKind.AGENT:
             self.post_message(self.Chosen(row))
+
+    def action_want(self, what: str) -> None:
+        """Ask the screen to do something with the row under the cursor."""
+        if self.highlighted is not None:
+            self.post_message(self.Wanted(self.highlighted, what))
+
+    def highlight_path(self, path: Path) -> bool:
+        """Put the cursor on the agent of a file; whether it is shown."""
+        for position, row in enumerate(self._rows):
+            if row.entry is not None and row.entry.spec.path == path:
+                self._go(position)
+                return True
+        return False
 
     def _go(self, position: int) -> None:
         position = max(0, min(position, len(self._rows) - 1))

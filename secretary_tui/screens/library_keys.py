@@ -1,0 +1,69 @@
+"""What the letters do on an agent of the list: switch it, open it, copy its path, find its twin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from secretary_tui import paths
+from secretary_tui.config_file import ConfigError
+from secretary_tui.registry.spec import AgentStatus, IndexEntry
+from secretary_tui.registry.switches import disabled_in, switch_agent
+from secretary_tui.screens.editor import edit_file
+from secretary_tui.widgets.index_rows import IndexRow
+
+if TYPE_CHECKING:
+    from secretary_tui.screens.main import MainScreen
+
+
+class LibraryKeys:
+    """Carries out what `AgentIndexView.Wanted` asks for."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self._screen = screen
+
+    async def do(self, what: str, row: IndexRow) -> None:
+        """Do one of switch, edit, copy_path, twin with a row."""
+        problem = row.problem
+        path = row.entry.spec.path if row.entry else problem.path if problem else None
+        if path is None:
+            return
+        if what == "edit":
+            line = problem.line if problem else None
+            edit_file(self._screen.app, path, line)
+        elif what == "copy_path":
+            self._screen.app.copy_to_clipboard(str(path))
+            self._screen.notify(f"{paths.shown(path)} is on the clipboard.", markup=False)
+        elif row.entry is not None:
+            await (self._switch(row.entry) if what == "switch" else self._show_twin(row.entry))
+
+    async def _switch(self, entry: IndexEntry) -> None:
+        """Off in the project's settings; on in whichever of the two files switched it off."""
+        secretary, screen = self._screen.secretary, self._screen
+        project = secretary.project / paths.PROJECT_CONFIG
+        off = entry.status is not AgentStatus.DISABLED
+        files = [project] if off else [project, paths.user_config()]
+        try:
+            changed = [f for f in files if off or entry.id in disabled_in(f)]
+            for file in changed:
+                switch_agent(entry.id, file, on=not off)
+        except ConfigError as error:
+            screen.notify(str(error), severity="error", markup=False)
+            return
+        if not changed:
+            by = entry.disabled_by or "its source"
+            message = f"{entry.id} was switched off by {by}; switch it on there."
+            screen.notify(message, severity="warning", markup=False)
+            return
+        await screen.read_settings()
+        verb = "off" if off else "on"
+        where = ", ".join(paths.shown(file) for file in changed)
+        screen.notify(f"{entry.id} is {verb} ({where}).", markup=False)
+
+    async def _show_twin(self, entry: IndexEntry) -> None:
+        """Go to the agent that hides this one, or from the hider to what it hides."""
+        entries = self._screen.secretary.index.entries
+        twins = [e.spec.path for e in entries if e.id == entry.id and e is not entry]
+        target: Path | None = entry.shadowed_by or next(iter(twins), None)
+        if target is None or not self._screen.index.highlight_path(target):
+            self._screen.notify(f"Nothing shadows {entry.id}.", timeout=3, markup=False)

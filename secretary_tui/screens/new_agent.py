@@ -1,0 +1,174 @@
+"""A form for a new agent, with a live preview of how a request would find it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static, TextArea
+
+from secretary_tui import paths
+from secretary_tui.config_file import ConfigError
+from secretary_tui.registry.create import (
+    DEFAULT_TOOLS,
+    NewAgent,
+    NewAgentError,
+    create_agent,
+    plan_agent,
+)
+from secretary_tui.registry.fields import split_names
+from secretary_tui.registry.spec import AgentSpec, Source, SourceKind
+from secretary_tui.screens.editor import edit_file
+from secretary_tui.secretary import Secretary
+
+_FIELDS = (
+    ("name", "lower case, words joined by hyphens"),
+    ("tools", "empty: all; `none`: none"),
+    ("model", "empty: your default"),
+)
+
+
+class NewAgentScreen(ModalScreen[None]):
+    """Ctrl+S writes the file; nothing is written before, and nothing is ever overwritten."""
+
+    CSS_PATH = paths.bundled("styles") / "screens.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "Close"),
+        Binding("ctrl+s", "write(False)", "Write", priority=True),
+        Binding("ctrl+e", "write(True)", "Write and edit", priority=True),
+        Binding("f2", "scope", "Project or user", priority=True),
+    ]
+
+    def __init__(self, secretary: Secretary) -> None:
+        super().__init__()
+        self._secretary = secretary
+        self._for_user = False
+
+    def compose(self) -> ComposeResult:
+        """The fields, a request to try, and the preview."""
+        yield Static("New agent", classes="title", markup=False)
+        with VerticalScroll(id="new-form", can_focus=False):
+            yield Static("name", classes="label", markup=False)
+            yield Input(placeholder=_FIELDS[0][1], id="new-name", classes="field", compact=True)
+            yield Static(
+                "description: what it does and when to use it, in the words people type",
+                classes="label",
+                markup=False,
+            )
+            yield TextArea(id="new-description", soft_wrap=True, compact=True, tab_behavior="focus")
+            yield Static("tools", classes="label", markup=False)
+            yield Input(
+                ", ".join(DEFAULT_TOOLS),
+                placeholder=_FIELDS[1][1],
+                id="new-tools",
+                classes="field",
+                compact=True,
+            )
+            yield Static("model", classes="label", markup=False)
+            yield Input(placeholder=_FIELDS[2][1], id="new-model", classes="field", compact=True)
+            yield Static("try a request", classes="label", markup=False)
+            yield Input(
+                placeholder="what somebody might type", id="new-try", classes="field", compact=True
+            )
+            yield Static(id="new-preview", markup=False)
+        yield Static(id="new-foot", classes="foot", markup=False)
+
+    def on_mount(self) -> None:
+        """Start with the name."""
+        self.query_one("#new-name", Input).focus()
+        self._show_foot()
+
+    @property
+    def _folder(self) -> Path:
+        if self._for_user:
+            return paths.user_agents_dir()
+        return self._secretary.project / ".claude" / "agents"
+
+    def _show_foot(self) -> None:
+        self.query_one("#new-foot", Static).update(
+            Content.assemble(
+                ("Ctrl+S", "bold $accent"),
+                (" write  ", "$foreground 60%"),
+                ("Ctrl+E", "bold $accent"),
+                (" write and edit  ", "$foreground 60%"),
+                ("F2", "bold $accent"),
+                (" project/user  ", "$foreground 60%"),
+                ("Esc", "bold $accent"),
+                (f" close   to {paths.shown(self._folder)}", "$foreground 60%"),
+            )
+        )
+
+    def _planned(self) -> NewAgent:
+        tools = self.query_one("#new-tools", Input).value.strip()
+        given = () if tools == "none" else split_names(tools) if tools else None
+        return plan_agent(
+            self.query_one("#new-name", Input).value.strip(),
+            self.query_one("#new-description", TextArea).text,
+            given,
+            self.query_one("#new-model", Input).value.strip(),
+            tuple(self._secretary.config.model_aliases),
+        )
+
+    def _draft(self, agent: NewAgent) -> AgentSpec:
+        source = Source(SourceKind.PROJECT, self._folder)
+        path = self._folder / f"{agent.name}.md"
+        return AgentSpec(agent.name, agent.description, "", source, path, tools=agent.tools)
+
+    # ----------------------------------------------------------------- preview
+
+    def on_input_changed(self) -> None:
+        """Look again at what would match."""
+        self._preview()
+
+    def on_text_area_changed(self) -> None:
+        """Look again at what would match."""
+        self._preview()
+
+    @work(exclusive=True)
+    async def _preview(self) -> None:
+        await asyncio.sleep(0.2)
+        page = self.query_one("#new-preview", Static)
+        try:
+            agent = self._planned()
+        except NewAgentError as error:
+            page.update(Content.assemble((f"{error}.", "$text-warning")))
+            return
+        request = self.query_one("#new-try", Input).value.strip()
+        if not request:
+            page.update(Content.assemble(("Good so far.", "$foreground 60%")))
+            return
+        found = await asyncio.to_thread(self._secretary.route_with, self._draft(agent), request)
+        lines: list[str | tuple[str, str]] = []
+        for place, match in enumerate(found[:5], start=1):
+            mine = match.agent == agent.name
+            style = "bold $accent" if mine else ""
+            lines.append((f"{place}  {match.confidence:>3}  {match.agent}\n", style))
+            if mine:
+                lines.append((f"        {match.reason}\n", "$foreground 60%"))
+        page.update(Content.assemble(*lines).rstrip())
+
+    # ----------------------------------------------------------------- actions
+
+    def action_scope(self) -> None:
+        """For this project, or for the user everywhere."""
+        self._for_user = not self._for_user
+        self._show_foot()
+
+    def action_write(self, edit: bool) -> None:
+        """Write the file; it appears in the list by itself."""
+        try:
+            path = create_agent(self._planned(), self._folder)
+        except (NewAgentError, ConfigError) as error:
+            self.notify(f"{error}.", severity="error", markup=False)
+            return
+        self.notify(f"Wrote {paths.shown(path)}.", markup=False)
+        self.dismiss()
+        if edit:
+            edit_file(self.app, path)
