@@ -64,8 +64,8 @@ def _check_texts(spec: AgentSpec, line_of: LineOf) -> Iterator[Finding]:
     length = len(spec.description)
     if length > MAX_DESCRIPTION:
         message = (
-            f"the description has {length:,} characters, more than {MAX_DESCRIPTION:,} are not "
-            "read; move examples and instructions below the frontmatter"
+            f"the description has {length:,} characters, too many to be read; keep it below "
+            f"{MAX_DESCRIPTION:,} and move examples and instructions below the frontmatter"
         )
         yield noted(spec.path, message, line, kind="long-description")
     elif len(description_words(spec.description)) < MIN_WORDS:

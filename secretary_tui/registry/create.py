@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -22,6 +20,9 @@ DEFAULT_TOOLS = ("Read", "Glob", "Grep")
 """What a new agent gets unless its author says otherwise: looking, no changing."""
 PLACEHOLDER = "Say what {name} does and when to use it, in the words that people type."
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_NOT_IN_YAML = re.compile(
+    r"[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
 _PROMPT = """\
 You do one kind of task: the one your description names.
 
@@ -41,14 +42,14 @@ class NewAgent:
 
     name: str
     description: str = ""
-    """Empty for a sentence that asks for one."""
+    """Text that YAML can hold; empty for a sentence that asks for one."""
     tools: tuple[str, ...] | None = DEFAULT_TOOLS
     """None leaves the line out, so that the agent inherits all."""
     model: str | None = None
 
     def text(self) -> str:
         """The definition file."""
-        description = clean(self.description).strip() or PLACEHOLDER.format(name=self.name)
+        description = self.description or PLACEHOLDER.format(name=self.name)
         lines = [f"name: {self.name}", *_yaml("description", description)]
         if self.tools is not None:
             lines += _yaml("tools", ", ".join(self.tools)) if self.tools else ["tools: []"]
@@ -83,7 +84,7 @@ def plan_agent(
             raise NewAgentError(f"there is no tool {quoted(tool)}{hint}")
     if model and (advice := suggest_model(model, aliases)):
         raise NewAgentError(f"there is no model {quoted(model)}; {advice}")
-    return NewAgent(name, description, names, model or None)
+    return NewAgent(name, _plain_text(description), names, model or None)
 
 
 def create_agent(agent: NewAgent, folder: Path) -> Path:
@@ -95,22 +96,25 @@ def create_agent(agent: NewAgent, folder: Path) -> Path:
     path = folder / f"{agent.name}.md"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            try:
-                file.write(agent.text())
-                file.flush()
-                os.fsync(file.fileno())
-            except OSError:
-                with contextlib.suppress(OSError):
-                    path.unlink()
-                raise
-    except FileExistsError:
-        raise NewAgentError(
-            f"{path} is there already and was left as it is; choose another name"
-        ) from None
+        file = path.open("x", encoding="utf-8", newline="\n")
     except OSError as error:
+        if isinstance(error, FileExistsError) and folder.is_dir():
+            message = f"{path} is there already and was left as it is; choose another name"
+            raise NewAgentError(message) from None
+        raise NewAgentError(f"{path} can't be written ({error.strerror})") from None
+    try:
+        with file:
+            file.write(agent.text())
+    except OSError as error:
+        path.unlink(missing_ok=True)
         raise NewAgentError(f"{path} can't be written ({error.strerror})") from None
     return path
+
+
+def _plain_text(text: str) -> str:
+    """Clean text with `\\n` line ends, without what YAML doesn't take as it is."""
+    lines = _NOT_IN_YAML.sub("", clean(text)).splitlines()
+    return "\n".join(line.rstrip() for line in lines).strip()
 
 
 def _yaml(key: str, value: str) -> list[str]:

@@ -7,7 +7,8 @@ KNOWN_TOOLS = (
     "NotebookEdit", "NotebookRead", "TodoWrite", "Task", "Agent", "WebFetch", "WebSearch",
     "Skill", "SlashCommand", "AskUserQuestion", "ExitPlanMode", "EnterPlanMode",
     "ListMcpResourcesTool", "ReadMcpResourceTool", "TaskCreate", "TaskGet", "TaskList",
-    "TaskOutput", "TaskStop", "TaskUpdate",
+    "TaskOutput", "TaskStop", "TaskUpdate", "KillBash", "LSP", "ToolSearch", "SendMessage",
+    "TeamCreate", "TeamDelete", "EnterWorktree", "ExitWorktree",
 )  # fmt: skip
 """Claude Code's built-in tools; `mcp__…` names belong to servers and are not checked."""
 
@@ -21,8 +22,12 @@ _MEANT = _BY_WORD | {
     "shell": "Bash", "terminal": "Bash", "execute": "Bash", "runcommand": "Bash",
     "runcommands": "Bash", "runinterminal": "Bash", "terminalcommand": "Bash",
     "fetch": "WebFetch", "browse": "WebFetch", "web": "WebSearch", "todo": "TodoWrite",
-    "todos": "TodoWrite", "subagent": "Agent", "runsubagent": "Agent",
+    "todos": "TodoWrite", "todoread": "TodoWrite", "list": "LS",
+    "subagent": "Agent", "runsubagent": "Agent",
 }  # fmt: skip
+
+_GROUPS = frozenset({"execute", "edit", "search", "runcommands", "agent"})
+"""First parts, as in `execute/runTask`, that say what the tool does whatever follows."""
 
 
 def tool_name(entry: str) -> str:
@@ -56,9 +61,10 @@ def is_known_tool(entry: str) -> bool:
 def suggest_tool(entry: str) -> str | None:
     """The tool that was probably meant by an unknown entry; None when nothing is near."""
     name = tool_name(entry)
-    for part in (name, name.rpartition("/")[2], name.partition("/")[0]):
+    group, slash, _ = name.partition("/")
+    for part in (name, name.rpartition("/")[2], group):
         word = "".join(char for char in part.lower() if char.isalnum())
-        if word in _MEANT:
+        if word in _MEANT and (part is not group or not slash or word in _GROUPS):
             return _MEANT[word]
     from rapidfuzz import fuzz, process
 

@@ -56,6 +56,8 @@ def test_a_sound_definition_has_no_findings(tmp_path: Path) -> None:
         ("edit/editFiles", "did you mean Edit?"),
         ("Websearch", "did you mean WebSearch?"),
         ("Grpe", "did you mean Grep?"),
+        ("execute/runTask", "did you mean Bash?"),
+        ("read/problems", "the agent won't get it"),
         ("frobnicate", "the agent won't get it"),
     ],
 )
