@@ -311,15 +311,23 @@ def disabled(project: Path) -> list[str]:
     return value
 
 
+def status_of(project: Path, agent_id: str) -> str:
+    agents = cli("agents", "--json", cwd=project).json["agents"]
+    status: str = next(agent["status"] for agent in agents if agent["id"] == agent_id)
+    return status
+
+
 def test_an_agent_is_disabled_and_enabled_in_the_projects_settings(project: Path) -> None:
     settings = project / ".claude" / "secretary.local.md"
     settings.write_text("---\n# mine\nother: 1\n---\nNotes.\n")
     done = cli("agents", "disable", "Docs-Writer", cwd=project)
     assert done.out == f"docs-writer is disabled in {settings}.\n"
     assert disabled(project) == ["docs-writer"]
+    assert status_of(project, "docs-writer") == "disabled"
     assert "as before" in cli("agents", "disable", "docs-writer", cwd=project).out
     assert cli("agents", "enable", "docs-writer", cwd=project).out == "docs-writer is enabled.\n"
     assert disabled(project) == []
+    assert status_of(project, "docs-writer") == "active"
     text = settings.read_text()
     assert text.startswith("---\n# mine\nother: 1\n") and text.endswith("---\nNotes.\n")
 
@@ -338,3 +346,10 @@ def test_an_agent_that_is_gone_can_be_taken_off_the_list(project: Path) -> None:
     (project / ".claude" / "agents" / "docs-writer.md").unlink()
     assert cli("agents", "enable", "docs-writer", cwd=project).status == 0
     assert cli("agents", "enable", "docs-writer", cwd=project).status == 1
+
+
+def test_an_agent_given_as_json_has_no_file_to_print(project: Path) -> None:
+    given = '{"flake-hunter": {"description": "Finds flaky tests", "prompt": "Find."}}'
+    done = cli("agents", "path", "flake-hunter", "--agents", given, cwd=project)
+    assert (done.status, done.out) == (1, "")
+    assert "flake-hunter lies in no file" in done.err
