@@ -172,7 +172,7 @@ async def test_problems_stand_in_a_group_of_their_own_and_say_what_to_do(project
     (agents_folder(project) / "binary.md").write_bytes(b"\x00\x01\x02" * 50)
     async with at_desk(project) as desk:
         await desk.sees("1 problem")
-        await desk.send("/problems")
+        await desk.press("f5", "end")
         await desk.until(lambda: under_cursor(desk) == "binary.md")
         assert "~/shop/.claude/agents/binary.md" in page(desk)
 

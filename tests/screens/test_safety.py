@@ -110,9 +110,10 @@ async def test_a_hostile_project_name_and_problem_are_harmless(
     (evil / ".claude" / "agents" / "b\x1b]52;c;ZXZpbA==\x07[x.md").write_bytes(b"\x00" * 99)
     async with at_desk(evil, size=(140, 50)) as desk:
         await desk.sees("[@click=app.bell]x")
-        await desk.send("/problems")
         await desk.sees("▾ problems 1")
-        await desk.press("f3")
+        await desk.send("/problems")
+        await desk.sees("binary file")
+        await desk.press("escape", "f3")
         await desk.sees("No runs yet")
     assert_harmless(written)
 

@@ -1,0 +1,95 @@
+"""What one can do with the library from the screen: switch, mend, copy, find twins, write anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from secretary_tui import paths
+from secretary_tui.registry.spec import AgentStatus
+from secretary_tui.screens.new_agent import NewAgentScreen
+from secretary_tui.screens.problems import ProblemsScreen
+from tests.library import agent_file
+from tests.screens.desk import at_desk
+
+
+async def test_x_switches_an_agent_off_for_the_project_and_on_again(project: Path) -> None:
+    settings = project / paths.PROJECT_CONFIG
+    async with at_desk(project) as desk:
+        index = desk.main.secretary
+        await desk.press("f5", "x")
+        await desk.says("code-critic is off (~/shop/.claude/secretary.local.md).")
+        await desk.sees("code-critic")
+        assert "disabled_agents:" in settings.read_text()
+        await desk.until(lambda: index.index.get("code-critic").status is AgentStatus.DISABLED)
+        assert "code-critic" not in {spec.id for spec in index.index.active}
+        await desk.press("x")
+        await desk.says("code-critic is on (~/shop/.claude/secretary.local.md).")
+        await desk.until(lambda: index.index.get("code-critic").status is AgentStatus.ACTIVE)
+
+
+async def test_w_leads_to_the_agent_that_shadows_and_back(project: Path) -> None:
+    twin = paths.user_agents_dir() / "code-critic.md"
+    twin.parent.mkdir(parents=True)
+    twin.write_text(agent_file("code-critic", "The user's own critic.", "Read"))
+    async with at_desk(project) as desk:
+        await desk.press("f5", "w")
+        await desk.until(lambda: desk.main.index.highlighted.entry.spec.path == twin)
+        await desk.press("w")
+        await desk.until(lambda: desk.main.index.highlighted.entry.spec.path != twin)
+        assert desk.main.index.highlighted.entry.id == "code-critic"
+
+
+async def test_e_opens_the_file_in_the_editor(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDITOR", "no-such-editor-here")
+    monkeypatch.delenv("VISUAL", raising=False)
+    async with at_desk(project) as desk:
+        await desk.press("f5", "e")
+        await desk.until(lambda: desk.app._notifications)
+
+
+async def test_the_problems_name_file_line_and_what_claude_code_does(project: Path) -> None:
+    odd = project / ".claude" / "agents" / "odd.md"
+    odd.write_text(
+        "---\nname: odd\ndescription: Use it: always when odd things come up\n---\nHi.\n"
+    )
+    async with at_desk(project) as desk:
+        await desk.press("f7")
+        await desk.sees("~/shop/.claude/agents/odd.md:3", "Claude Code skips it silently")
+        assert isinstance(desk.app.screen, ProblemsScreen)
+        await desk.press("escape")
+        assert desk.app.screen is desk.main
+
+
+async def test_a_new_agent_is_previewed_then_written_and_listed(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.press("f9")
+        await desk.until(lambda: isinstance(desk.app.screen, NewAgentScreen))
+        await desk.type("Query Doctor")
+        await desk.sees('"query-doctor" would do')
+        desk.app.screen.query_one("#new-name").value = "query-doctor"
+        desk.app.screen.query_one(
+            "#new-description"
+        ).text = "Finds out why a database query is slow and proposes indexes."
+        desk.app.screen.query_one("#new-try").value = "my database query is slow"
+        await desk.sees("1 ", "query-doctor", "description mention")
+        await desk.press("ctrl+s")
+        await desk.says("Wrote ~/shop/.claude/agents/query-doctor.md.")
+        await desk.sees("• query-doctor")
+    written = (project / ".claude" / "agents" / "query-doctor.md").read_text()
+    assert written.startswith("---\nname: query-doctor\ndescription: Finds out why")
+
+
+async def test_a_new_agent_never_overwrites(project: Path) -> None:
+    path = project / ".claude" / "agents" / "code-critic.md"
+    before = path.read_text()
+    async with at_desk(project) as desk:
+        await desk.press("f9")
+        await desk.until(lambda: isinstance(desk.app.screen, NewAgentScreen))
+        desk.app.screen.query_one("#new-name").value = "code-critic"
+        await desk.press("ctrl+s")
+        await desk.says("is there already")
+    assert path.read_text() == before
