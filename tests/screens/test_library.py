@@ -184,12 +184,13 @@ async def test_warnings_are_counted_in_the_row_and_spelled_out_on_the_page(proje
         await open_filter(desk, "odd")
         row = next(line for line in desk.text.splitlines() if "• odd" in line)
         assert "!" in row
-        assert "! line" in page(desk)
+        await desk.until(lambda: "! line" in page(desk))
 
 
 async def test_the_page_marks_risky_tools_and_shortens_the_path(project: Path) -> None:
     async with at_desk(project) as desk:
         await open_filter(desk, "release-scribe")
+        await desk.until(lambda: "You are release-scribe." in page(desk))
         shown = page(desk)
         assert "Read, Write!, Bash!" in shown
         assert "~/shop/.claude/agents/release-scribe.md" in shown
