@@ -1,66 +1,107 @@
 """How sure a local match is: a number that means what it says.
 
-A confidence of 80 shall be right in 80 of 100 cases. It is a logistic model over four features of
-the raw scores, deliberately few, and none of them depends on the size of the library, so that ten
-bundled agents and two hundred of a marketplace are judged alike.
+Two questions are asked of the raw scores, each with a logistic model of few weights. *Does any
+agent fit?* looks at the best three. *Is it this one?* looks at the agent itself and at how far it
+is from the others. When the first says no, nothing is worth showing, whatever leads; when it says
+yes, the leader is worth showing, unless it is hardly likely itself.
 
-The weights were fitted on 2026-11-20 by `benchmarks/routing_confidence.py` on 271 labelled
-requests against two public libraries of 146 and 158 distinct agents, and on random parts of 12 and
-40 agents of them (where most requests have no right agent); out of fold, the mean
-confidence and the share right of matches from 70 up differ by at most 7 points at each size. The
-matcher itself was chosen on the same requests, so expect a little less on new ones.
+The weights were fitted by `benchmarks/routing_confidence.py`, which says on what, and prints the
+reliability out of fold.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import astuple, dataclass
-
-from secretary_tui.routing.lexical import Field, Hit, QueryTerm
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Features:
-    """What the confidence is made of."""
+class FitFeatures:
+    """What tells whether any agent fits; the first three are means over the best three agents."""
 
     strength: float
-    """log(1 + score), the score in units of what a word unknown to the library would weigh."""
-    coverage: float
-    """Share (0–1) of the request's words, by rarity, that the agent's file holds."""
-    headline: float
-    """The same, in its name or description."""
+    """BM25F in units of what a word unknown to the library would weigh."""
+    meaning: float
+    """Cosine."""
+    words: float
+    """log(1 + how many words of the request an agent's file holds): one is an accident."""
+    size: float
+    """log(number of agents): among many, one is close by chance more often."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFeatures:
+    """What tells whether one agent is right, given that some agent may be."""
+
+    strength: float
+    """Its BM25F, in the same unit."""
+    meaning: float
+    """Its cosine."""
+    gap: float
+    """How far its blended score is below the best one, 0 or more."""
     lead: float
-    """log(score / score of the best agent of another name), from -1 to 1."""
+    """How far it is above the best agent of another name, at most `MOST_LEAD` either way."""
 
 
-INTERCEPT = -2.92
-WEIGHTS = Features(strength=3.94, coverage=1.17, headline=1.97, lead=1.71)
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Whether any agent fits the request."""
+
+    probability: float
+    accepted: bool
+
+
+MOST_LEAD = 3.0
+FIT_INTERCEPT = 1.39
+FIT_WEIGHTS = FitFeatures(strength=6.08, meaning=7.69, words=3.27, size=-1.06)
+FIT_FROM = 0.81
+"""Probability from which some agent is taken to fit: 1 in 20 foreign requests gets this far."""
+MATCH_INTERCEPT = -2.0
+MATCH_WEIGHTS = MatchFeatures(strength=2.08, meaning=4.12, gap=-0.3, lead=0.65)
 HIGHEST = 99
 """Words alone never make certain."""
+SHOWN = 50
+"""From here on a match is shown (seed 000 §2.4)."""
+LIKELY_LEADER = 0.25
+"""Probability from which the leader of a request that some agent fits is raised to `SHOWN`."""
 
 
-def features(
-    terms: Sequence[QueryTerm],
-    hits: Sequence[Hit],
-    score: float,
-    rival: float,
-    unit: float,
-) -> Features:
-    """Give the features of one scored agent; `unit` is the index's `unknown_idf`."""
-    mass = sum(term.idf for term in terms)
-    headline = Field.NAME | Field.DESCRIPTION
-    return Features(
-        strength=math.log1p(score / unit),
-        coverage=sum(hit.idf for hit in hits) / mass,
-        headline=sum(hit.idf for hit in hits if hit.fields & headline) / mass,
-        lead=max(-1.0, min(1.0, math.log(score / rival))) if rival > 0 else 1.0,
+def fit(of: FitFeatures) -> Fit:
+    """Decide whether any agent fits."""
+    weights = FIT_WEIGHTS
+    probability = _logistic(
+        FIT_INTERCEPT
+        + weights.strength * of.strength
+        + weights.meaning * of.meaning
+        + weights.words * of.words
+        + weights.size * of.size
     )
+    return Fit(probability, probability >= FIT_FROM)
 
 
-def confidence(of: Features) -> int:
-    """The probability, 0–99 in per cent, that a person finds this agent right for the request."""
-    logit = INTERCEPT + sum(
-        weight * value for weight, value in zip(astuple(WEIGHTS), astuple(of), strict=True)
+def confidence(fits: Fit, of: MatchFeatures) -> int:
+    """The probability, 0–99 in per cent, that a person is content with this agent."""
+    weights = MATCH_WEIGHTS
+    probability = _logistic(
+        MATCH_INTERCEPT
+        + weights.strength * of.strength
+        + weights.meaning * of.meaning
+        + weights.gap * of.gap
+        + weights.lead * of.lead
     )
-    return min(HIGHEST, round(100 / (1 + math.exp(-logit))))
+    return decide(fits, probability, leads=of.gap == 0)
+
+
+def decide(fits: Fit, probability: float, *, leads: bool) -> int:
+    """Put both answers together: the probability that it is this one, if any fits.
+
+    Where some agent fits, the leader is worth a look even in a close call.
+    """
+    if not fits.accepted:
+        return min(SHOWN - 1, round(100 * probability * fits.probability))
+    sure = min(HIGHEST, round(100 * probability))
+    return max(SHOWN, sure) if leads and probability >= LIKELY_LEADER else sure
+
+
+def _logistic(logit: float) -> float:
+    return 1 / (1 + math.exp(-logit))

@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntFlag
-from typing import Protocol
+from functools import cached_property
 
+from secretary_tui.routing.arithmetic import K1, Arithmetic, Gain
 from secretary_tui.routing.terms import count_words, stem_all, words
 
 
@@ -39,8 +40,6 @@ FIELD_WEIGHTS: Mapping[Field, FieldWeight] = {
     Field.DESCRIPTION: FieldWeight(1.0, 0.4),
     Field.BODY: FieldWeight(0.2, 0.75),
 }
-K1 = 1.2
-"""Saturation: how soon a repeated word stops counting."""
 REPAIR_SIMILARITY = 0.7
 """Least similarity (1 - edits / length, a swap being one edit) of a typing error and its word."""
 
@@ -61,6 +60,27 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class CountedDocument:
+    """The words of a document, counted; what takes longest, kept while a file does not change."""
+
+    fields: tuple[tuple[Field, tuple[str, ...], array[int]], ...]
+    """For each field its distinct words and how often each occurs."""
+
+
+def count_document(document: Document) -> CountedDocument:
+    """Count the words of a document."""
+    texts = (
+        (Field.NAME, document.name),
+        (Field.DESCRIPTION, document.description),
+        (Field.BODY, document.body),
+    )
+    counted = ((field, count_words(text)) for field, text in texts)
+    return CountedDocument(
+        tuple((field, tuple(counts), array("I", counts.values())) for field, counts in counted)
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Meaning:
     """An index term that a word of the request may stand for."""
 
@@ -76,6 +96,8 @@ class QueryTerm:
     """A word of the request and what it may stand for."""
 
     word: str
+    stem: str
+    """Its stem; of a repaired word, the stem of the nearest one."""
     meanings: tuple[Meaning, ...]
     """Empty for a word the library does not know; several for a repaired one."""
     idf: float
@@ -93,14 +115,6 @@ class Hit:
     score: float
     idf: float
     """How rare the word is, less when it had to be repaired."""
-
-
-class Scorer(Protocol):
-    """Something that scores all documents for a request; scores of scorers can be blended."""
-
-    def score(self, request: str) -> Sequence[float]:
-        """One score per document, in the order the documents were given; 0 means no relation."""
-        ...
 
 
 class _Postings:
@@ -124,43 +138,37 @@ class _Postings:
 
 
 class LexicalIndex:
-    """A `Scorer` over the words of the documents; it is built once and never changes."""
+    """Scores all documents by the words of a request; it is built once and never changes."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[CountedDocument]) -> None:
         self._size = len(documents)
-        counted = [
-            (
-                (Field.NAME, count_words(document.name)),
-                (Field.DESCRIPTION, count_words(document.description)),
-                (Field.BODY, count_words(document.body)),
-            )
-            for document in documents
-        ]
-        vocabulary = list({word for fields in counted for _, counts in fields for word in counts})
-        self._stems = dict(zip(vocabulary, stem_all(vocabulary), strict=True))
-        self._postings = self._post(counted)
+        vocabulary = list(
+            {word for document in documents for _, words_, _ in document.fields for word in words_}
+        )
+        self.stems: Mapping[str, str] = dict(zip(vocabulary, stem_all(vocabulary), strict=True))
+        """The stem of every word of the documents."""
+        self._postings = self._post(documents)
 
-    def _post(
-        self, counted: Sequence[Sequence[tuple[Field, Mapping[str, int]]]]
-    ) -> dict[str, _Postings]:
+    def __len__(self) -> int:
+        """How many documents there are."""
+        return self._size
+
+    def _post(self, documents: Sequence[CountedDocument]) -> dict[str, _Postings]:
         totals = dict.fromkeys(FIELD_WEIGHTS, 0)
-        lengths = [{field: sum(counts.values()) for field, counts in doc} for doc in counted]
-        for length in lengths:
-            for field, total in length.items():
-                totals[field] += total
+        for document in documents:
+            for field, _, counts in document.fields:
+                totals[field] += sum(counts)
         postings: dict[str, _Postings] = {}
-        stems = self._stems
-        for number, fields in enumerate(counted):
-            for field, counts in fields:
-                if not counts:
+        for number, document in enumerate(documents):
+            for field, words_, counts in document.fields:
+                if not words_:
                     continue
                 setting = FIELD_WEIGHTS[field]
-                average = totals[field] / self._size
-                relative = lengths[number][field] / average
+                relative = sum(counts) * self._size / totals[field]
                 factor = setting.weight / (1 - setting.b + setting.b * relative)
                 bit = int(field)
-                for word, count in counts.items():
-                    stem = stems[word]
+                for word, count in zip(words_, counts, strict=True):
+                    stem = self.stems[word]
                     entry = postings.get(stem)
                     if entry is None:
                         entry = postings[stem] = _Postings()
@@ -172,11 +180,12 @@ class LexicalIndex:
         """The weight of a word that no document holds: the most that a word can weigh."""
         return self._idf(0)
 
-    def parse(self, request: str) -> tuple[QueryTerm, ...]:
+    def parse(self, request: str, dictionary: Container[str] = ()) -> tuple[QueryTerm, ...]:
         """The distinct terms of a request; unknown words are taken for typing errors if close.
 
-        Only the first 20,000 characters and 200 terms count, and 16 words are repaired at most,
-        so the time is bounded whatever is pasted.
+        A word whose stem the dictionary holds is no typing error: `cheap` is not `cheat` because
+        no agent speaks of prices. Only the first 20,000 characters and 200 terms count, and 16
+        words are repaired at most, so the time is bounded whatever is pasted.
         """
         distinct = list(dict.fromkeys(words(request[:_MAX_CHARS])))[:_MAX_TERMS]
         terms: dict[str, QueryTerm] = {}
@@ -185,37 +194,32 @@ class LexicalIndex:
             if stem in terms:
                 continue
             if stem in self._postings:
-                terms[stem] = QueryTerm(word, (Meaning(stem, word, 1.0),), self._idf_of(stem))
+                terms[stem] = QueryTerm(word, stem, (Meaning(stem, word, 1.0),), self._idf_of(stem))
                 continue
             meanings: tuple[Meaning, ...] = ()
-            if len(word) in _REPAIRABLE and repairs < _MAX_REPAIRS:
+            if len(word) in _REPAIRABLE and repairs < _MAX_REPAIRS and stem not in dictionary:
                 repairs += 1
                 meanings = self._repair(word)
             idf = max((self._idf_of(meaning.stem) for meaning in meanings), default=self._idf(0))
-            terms[stem] = QueryTerm(word, meanings, idf)
+            meant = meanings[0].stem if meanings else stem
+            terms[stem] = QueryTerm(word, meant, meanings, idf)
         return tuple(terms.values())
 
-    def score(self, request: str) -> list[float]:
-        """Implement `Scorer`."""
-        return self.score_terms(self.parse(request))
-
-    def score_terms(self, terms: Sequence[QueryTerm]) -> list[float]:
+    def score_terms(self, terms: Sequence[QueryTerm], arithmetic: Arithmetic) -> Sequence[float]:
         """Score all documents for parsed terms: a repaired word counts by its best meaning."""
-        scores = [0.0] * self._size
-        for term in terms:
-            best: dict[int, float] = {}
-            for meaning in term.meanings:
-                postings = self._postings[meaning.stem]
-                gain = meaning.weight * self._idf_of(meaning.stem)
-                for document, frequency in zip(
-                    postings.documents, postings.frequencies, strict=True
-                ):
-                    value = gain * frequency / (frequency + K1)
-                    if value > best.get(document, 0.0):
-                        best[document] = value
-            for document, value in best.items():
-                scores[document] += value
-        return scores
+        return arithmetic.saturated(self._size, map(self._gains, terms))
+
+    def _gains(self, term: QueryTerm) -> list[Gain]:
+        gains = []
+        for meaning in term.meanings:
+            postings = self._postings[meaning.stem]
+            gain = meaning.weight * self._idf_of(meaning.stem)
+            gains.append((postings.documents, postings.frequencies, gain))
+        return gains
+
+    def holders(self, stem: str) -> Sequence[int]:
+        """The documents that hold a stem."""
+        return self._postings[stem].documents if stem in self._postings else ()
 
     def hits(self, terms: Sequence[QueryTerm], document: int) -> tuple[Hit, ...]:
         """Which of the terms a document holds, and where; the one that earned most first."""
@@ -237,21 +241,37 @@ class LexicalIndex:
                 best = Hit(term.word, meaning.word, fields, score, meaning.weight * term.idf)
         return best
 
+    @cached_property
+    def _by_length(self) -> dict[int, list[str]]:
+        words_: dict[int, list[str]] = {}
+        for word in self.stems:
+            words_.setdefault(len(word), []).append(word)
+        return words_
+
     def _repair(self, word: str) -> tuple[Meaning, ...]:
         # Imported here: most requests have no typing error, and the hook path counts milliseconds.
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
-        near = process.extract(
-            word,
-            self._stems.keys(),
-            scorer=OSA.normalized_similarity,
-            limit=_CANDIDATES,
-            score_cutoff=REPAIR_SIMILARITY,
+        # A word so much longer or shorter can't be similar enough.
+        lengths = range(
+            math.ceil(len(word) * REPAIR_SIMILARITY), int(len(word) / REPAIR_SIMILARITY) + 1
         )
+        near = [
+            found
+            for length in lengths
+            for found in process.extract(
+                word,
+                self._by_length.get(length, ()),
+                scorer=OSA.normalized_similarity,
+                limit=_CANDIDATES,
+                score_cutoff=REPAIR_SIMILARITY,
+            )
+        ]
         meanings: dict[str, Meaning] = {}
-        for candidate, similarity, _ in sorted(near, key=lambda row: (-row[1], row[0])):
-            stem = self._stems[candidate]
+        nearest = sorted(near, key=lambda row: (-row[1], row[0]))[:_CANDIDATES]
+        for candidate, similarity, _ in nearest:
+            stem = self.stems[candidate]
             meanings.setdefault(stem, Meaning(stem, candidate, similarity**2))
         return tuple(meanings.values())
 

@@ -23,6 +23,8 @@ _STOP_WORDS = """
     this those though through till to too under until up upon us ve very via want wants was wasnt we
     were what when where whether which while who whom whose why will with within without won wont
     would yes yet you your yours
+    arent cant couldnt didnt doesnt hasnt havent hes heres hows ive shouldnt theres theyre wasnt
+    werent whats wheres whos wouldnt youre
     agent agents expert experts expertise specialist specialists specialize specializes specializing
     use used uses using proactive proactively invoke invoked subagent when master masters mastering
     senior

@@ -82,7 +82,7 @@ def test_a_vague_request_is_asked_about_the_areas_its_best_agents_work_in():
 
 
 def test_several_domains_are_asked_for_the_first_part_each_backed_by_an_agent():
-    (question,) = ask("security and documentation")
+    (question,) = ask("authentication and a readme")
     assert question.header == "First part"
     backed = {option.label: option.description for option in question.options}
     assert backed == {

@@ -207,7 +207,7 @@ def pick(agent):
 
 
 async def test_a_small_models_pick_takes_the_first_place_with_that_places_confidence():
-    request = "security and documentation"
+    request = "authentication and a readme"
     before = local(request)
     made = await judged(pick(before.ranking[1].agent), request=request, kind=LocalEngine)
     assert made.ranking[0].agent == before.ranking[1].agent
