@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from secretary_tui.registry.index import LiveIndex
+from secretary_tui.registry.index import AgentIndex, AgentNotFoundError, LiveIndex
 from secretary_tui.registry.options import LibraryOptions
 from secretary_tui.registry.sources import find_sources
 from secretary_tui.registry.spec import AgentStatus, SourceKind
@@ -215,3 +215,149 @@ def test_the_bundled_agents_can_be_left_out(project: Path) -> None:
     assert SourceKind.BUNDLED in kinds
     without = find_sources(project, bundled=False).sources
     assert SourceKind.BUNDLED not in {source.kind for source in without}
+
+
+def look(project: Path, **options: Any) -> AgentIndex:
+    return LiveIndex(project, options=LibraryOptions(bundled=False, **options)).snapshot
+
+
+def test_the_projects_own_folder_comes_before_the_usual_one(project: Path) -> None:
+    write_agent(project / "team" / "agents", "shared", body="Ours.")
+    write_agent(project / ".claude" / "agents", "shared")
+    write_agent(project / ".claude" / "agents", "usual")
+    index = look(project, agents_dir="team/agents")
+    assert [(e.id, e.status) for e in index.entries] == [
+        ("shared", AgentStatus.ACTIVE),
+        ("shared", AgentStatus.SHADOWED),
+        ("usual", AgentStatus.ACTIVE),
+    ]
+    assert index.find("shared").spec.prompt == "Ours."
+
+
+@pytest.mark.parametrize("agents_dir", ["../outside", "/etc", "~/x", "link", "a\0b"])
+def test_the_projects_own_folder_can_not_lie_outside_of_it(project: Path, agents_dir: str) -> None:
+    write_agent(project.parent / "outside", "evil")
+    (project / "link").symlink_to(project.parent / "outside")
+    index = look(project, agents_dir=agents_dir)
+    assert index.entries == ()
+    assert "the setting agents_dir" in str(index.problems[0])
+
+
+def test_a_missing_package_folder_is_reported(project: Path, tmp_path: Path) -> None:
+    [problem] = look(project, agents_folders=(tmp_path / "no",)).problems
+    assert "check what the setting agents_folders names" in str(problem)
+
+
+def test_a_switched_off_agent_stays_visible_and_lets_the_next_one_be_active(
+    project: Path, home: Path
+) -> None:
+    write_agent(project / ".claude" / "agents", "coder")
+    write_agent(project / "plugins" / "kit" / "agents", "one")
+    index = look(project, disabled_agents=frozenset({"coder", "kit:one"}))
+    assert [(e.id, e.status) for e in index.entries] == [
+        ("coder", AgentStatus.DISABLED),
+        ("kit:one", AgentStatus.DISABLED),
+    ]
+    assert index.active == () and index.complete("co") == ()
+    with pytest.raises(AgentNotFoundError, match="is switched off"):
+        index.choose("coder")
+
+
+@pytest.mark.parametrize("name", ["kit", "plugin", "kit@market"])
+def test_a_source_is_switched_off_by_any_of_its_names(project: Path, name: str) -> None:
+    write_agent(project / "kit" / "agents", "one")
+    write_agent(project / ".claude" / "agents", "two")
+    write_marketplace(project, {"name": "kit", "source": "./kit"})
+    index = look(project, disabled_sources=frozenset({name}))
+    assert [(e.id, e.status, e.disabled_by) for e in index.entries] == [
+        ("two", AgentStatus.ACTIVE, ""),
+        ("kit:one", AgentStatus.DISABLED, "the setting disabled_sources"),
+    ]
+    assert index.choose("two").name == "two"
+
+
+def test_a_source_is_switched_off_by_its_folder(project: Path, home: Path) -> None:
+    write_agent(home / ".claude" / "agents", "mine")
+    write_agent(project / ".claude" / "agents", "mine", body="Other.")
+    index = look(project, disabled_sources=frozenset({"~/.claude/agents"}))
+    assert [e.status for e in index.entries] == [AgentStatus.ACTIVE, AgentStatus.DISABLED]
+    index = look(project, disabled_sources=frozenset({str(project / ".claude" / "agents")}))
+    assert index.find("mine").spec.source.kind is SourceKind.USER
+
+
+def test_new_options_count_from_the_next_refresh_on(project: Path) -> None:
+    path = write_agent(project / ".claude" / "agents", "one")
+    live = LiveIndex(project, bundled=False)
+    live.refresh()
+    live.configure(LibraryOptions(bundled=False, disabled_agents=frozenset({"one"})))
+    assert live.refresh().updated == (path,)
+    assert live.snapshot.active == ()
+
+
+GIVEN = """{
+  "reviewer": {"description": "Reviews", "systemPrompt": " Review. ", "tools": ["Read", "Grep"],
+               "model": "sonnet", "skills": "a, b", "metadata": {"team": "web"}, "extra": 1},
+  "planner": {"prompt": "Plan the work. Then stop."},
+  "no": "text"
+}"""
+
+
+@pytest.mark.parametrize("in_a_file", [False, True])
+def test_agents_given_as_json_come_first(project: Path, tmp_path: Path, in_a_file: bool) -> None:
+    write_agent(project / ".claude" / "agents", "reviewer")
+    (tmp_path / "agents.json").write_text(GIVEN)
+    given = str(tmp_path / "agents.json") if in_a_file else GIVEN
+    index = look(project, given=given)
+    spec = index.choose("reviewer")
+    assert (spec.description, spec.prompt, spec.tools) == ("Reviews", "Review.", ("Read", "Grep"))
+    assert (spec.model, spec.skills) == ("sonnet", ("a", "b"))
+    assert spec.metadata == {"team": "web", "extra": 1}
+    assert spec.path == (tmp_path / "agents.json" if in_a_file else Path("--agents"))
+    assert index.choose("planner").description == "Plan the work."
+    assert [(e.id, e.status) for e in index.entries][-1] == ("reviewer", AgentStatus.SHADOWED)
+    assert 'agent "no": there is no table with a description' in str(index.problems[0])
+
+
+def test_a_given_file_that_is_edited_is_read_again(project: Path, tmp_path: Path) -> None:
+    path = tmp_path / "agents.json"
+    path.write_text('{"a": {"description": "d", "prompt": "One."}}')
+    live = LiveIndex(project, options=LibraryOptions(bundled=False, given=str(path)))
+    first = live.snapshot
+    assert live.refresh().is_empty and live.snapshot is first
+    path.write_text('{"a": {"description": "d", "prompt": "Another."}}')
+    assert live.refresh().index.find("a").spec.prompt == "Another."
+    assert path in live.awaited
+
+
+@pytest.mark.parametrize(
+    "given", ['[{"name": "a", "description": "d"}]', '{"name": "a", "description": "d"}']
+)
+def test_other_forms_of_json_agents_are_read(project: Path, given: str) -> None:
+    assert [spec.id for spec in look(project, given=given).active] == ["a"]
+
+
+HOSTILE_JSON = [
+    "{",
+    "[1, 2",
+    "3",
+    "no-such-file.json",
+    "[" * 100_000,
+    '{"a": {"description": "x\\ud800"}}',
+    "[3]",
+    '{"a": {"x": ' + "[" * 500 + "]" * 500 + "}}",
+    '{"../a": {"description": "d"}}',
+]
+
+
+@pytest.mark.parametrize("given", HOSTILE_JSON)
+def test_given_text_of_any_kind_gives_agents_or_problems(project: Path, given: str) -> None:
+    index = look(project, given=given)
+    assert index.problems or index.active
+    assert all("/" not in spec.id for spec in index.active)
+
+
+def test_two_given_agents_with_one_id_are_reported(project: Path) -> None:
+    given = '{"a/b": {"description": "1"}, "a-b": {"description": "2"}}'
+    index = look(project, given=given)
+    assert [spec.description for spec in index.active] == ["1"]
+    assert 'two agents are called "a-b"' in str(index.problems[0])
