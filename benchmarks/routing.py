@@ -148,9 +148,9 @@ def reliability(rows: Iterable[tuple[int, bool]]) -> str:
     lines = ["  confidence      n   mean  right"]
     for band, members in sorted(bands.items()):
         mean = statistics.fmean(sure for sure, _ in members)
-        right = statistics.fmean(right for _, right in members)
+        share = statistics.fmean(right for _, right in members)
         lines.append(
-            f"  {band * 10:3}–{band * 10 + 9:3}    {len(members):5}  {mean:4.0f}%   {right:4.0%}"
+            f"  {band * 10:3}–{band * 10 + 9:3}    {len(members):5}  {mean:4.0f}%   {share:4.0%}"
         )
     return "\n".join(lines)
 

@@ -170,7 +170,7 @@ def confidences(table: Table, fitted: Any, matched: Any, judged: Any) -> Any:
     any_fits = 1 / (1 + np.exp(-table.fit @ fitted))
     this_one = 1 / (1 + np.exp(-table.match @ matched))
     sure = np.zeros(len(table.rows), dtype=int)
-    for number in np.flatnonzero(judged):
+    for number in np.flatnonzero(judged).tolist():
         p = float(any_fits[number])
         of = table.rows[number].match
         sure[number] = model.decide(

@@ -21,7 +21,7 @@ SETTLED = 70
 CLEAR_LEAD = 20
 """Points of confidence between the first match and the second."""
 _CANDIDATES = 8
-_LIKELY = 15
+_LIKELY = 5
 """Confidence from which a candidate may give an option; below, it shares a word by accident."""
 _ROLES = frozenset(
     (

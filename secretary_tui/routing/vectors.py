@@ -29,7 +29,7 @@ def document_vector(
     total = [0.0] * DIMENSIONS
     for field, words, counts in document.fields:
         weighted = [
-            (number, count * known.weights[number])
+            (number, count * known.weight(number))
             for word, count in zip(words, counts, strict=True)
             if (number := known.numbers.get(stems[word])) is not None
         ]
@@ -52,7 +52,7 @@ def request_vector(
     documents that hold its words are about: `holders` gives their directions.
     """
     weighted = [
-        (number, known.weights[number])
+        (number, known.weight(number))
         for term in terms
         if (number := known.numbers.get(term.stem)) is not None
     ]

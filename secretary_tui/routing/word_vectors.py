@@ -16,8 +16,6 @@ DIMENSIONS = 256
 ROW_LENGTH = 254
 """How long each row is, but for rounding and for what a signed byte can't hold."""
 FILE = Path(__file__).parent / "data" / "wv256.npz"
-_IDF_STEPS = 16
-"""Weights are whole numbers, in sixteenths, so that sums are exact on every machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +24,14 @@ class WordVectors:
 
     numbers: dict[str, int]
     """The number of each stem, its row."""
-    weights: array[int]
-    """How rare each stem is (inverse document frequency), in sixteenths."""
+    idf: array[float]
+    """How rare each stem is (inverse document frequency)."""
     rows: bytes
     """One signed byte for each stem and dimension; each row is `ROW_LENGTH` long as a vector."""
+
+    def weight(self, number: int) -> int:
+        """How rare a stem is, in sixteenths: sums of whole numbers are exact on every machine."""
+        return round(self.idf[number] * 16)
 
     def row(self, number: int) -> list[int]:
         """The direction of one stem."""
@@ -55,8 +57,7 @@ def read_word_vectors(path: Path) -> WordVectors:
         rows = _data(archive, "E")
     if len(idf) != len(stems) or len(rows) != len(stems) * DIMENSIONS:
         raise ValueError(f"{path}: the word vectors are damaged")
-    weights = array("I", (round(value * _IDF_STEPS) for value in idf))
-    return WordVectors({stem: number for number, stem in enumerate(stems)}, weights, rows)
+    return WordVectors({stem: number for number, stem in enumerate(stems)}, idf, rows)
 
 
 def _data(archive: zipfile.ZipFile, name: str) -> bytes:

@@ -32,11 +32,11 @@ def build(*arguments):
 
 def test_the_shipped_words_have_neighbours_that_make_sense():
     known = word_vectors()
-    assert len(known.numbers) == len(known.weights) == 15_869
+    assert len(known.numbers) == len(known.idf) == 15_869
     assert cosine(known, "postgr", "mysql") > 0.6
     assert cosine(known, "kubernet", "helm") > 0.6
     assert abs(cosine(known, "postgr", "css")) < 0.2
-    assert known.weights[known.numbers["kubernet"]] > known.weights[known.numbers["file"]]
+    assert known.weight(known.numbers["kubernet"]) > known.weight(known.numbers["file"])
 
 
 def test_every_row_is_about_as_long_as_it_says():
