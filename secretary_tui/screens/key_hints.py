@@ -25,8 +25,8 @@ _PANES = {
         KeyHint("x", "on/off", "x"),
         KeyHint("e", "edit", "e"),
         _BACK,
-        _TAB,
         _HELP,
+        _TAB,
     ),
     "filter": (
         KeyHint("Enter", "to the list", "enter"),
