@@ -36,7 +36,8 @@ def clean(text: str) -> str:
     text = text.replace("\r\n", "\n")
     if not _SUSPECT.search(text):
         return text
-    text = _SEQUENCES.sub("", text)
+    if "\x1b" in text or "\x9b" in text:
+        text = _SEQUENCES.sub("", text)
     text = _CONTROLS.sub("", text)
     text = _BIDI.sub("", text)
     return _SURROGATES.sub("\ufffd", text)

@@ -19,6 +19,8 @@ from secretary_tui.sanitize import clean
 MAX_CHARACTERS = 32_000
 """Frontmatter beyond this is read line by line; the longest real one has about 6,000."""
 MAX_DEPTH = 32
+MAX_VALUES = 5_000
+"""Keys, words, lists and tables together; real frontmatter has some dozens."""
 _MAX_OPENERS = 256
 _NESTED_ON_ONE_LINE = re.compile(r"^[ \t]*(?:[-?:][ \t]+){8}", re.M)
 _NUMBER = re.compile(r"[-+]?(?:\d{1,300}(?:\.\d{0,300})?|\.\d{1,300})(?:[eE][-+]?\d{1,3})?")
@@ -84,8 +86,13 @@ def _check_bounds(text: str) -> None:
 class _Composer(CParser):
     """libyaml's nodes alone: what a plain scalar means is decided by `_scalar`."""
 
+    _values = 0
+
     def resolve(self, kind: type[yaml.Node], _value: str, implicit: tuple[bool, bool]) -> str:
-        """The tag of a node without one."""
+        """The tag of a node without one; called for each, so the place to stop a flood."""
+        self._values += 1
+        if self._values > MAX_VALUES:
+            raise NotReadError(f"more than {MAX_VALUES:,} values")
         if kind is yaml.ScalarNode:
             return _PLAIN if implicit[0] else _CORE + "str"
         return _CORE + ("map" if kind is yaml.MappingNode else "seq")

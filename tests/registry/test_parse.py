@@ -12,6 +12,7 @@ from secretary_tui.registry.parse import ParseResult, read_agent
 from secretary_tui.registry.spec import AgentSpec, Severity, Source, SourceKind
 from secretary_tui.registry.strict_yaml import StrictYamlError, load_mapping
 from tests.registry.definitions import read
+from tests.registry.hostile import HOSTILE
 
 
 def frontmatter(*lines: str, body: str = "Do it.") -> str:
@@ -263,9 +264,72 @@ def test_hostile_yaml_is_neither_run_nor_unfolded(
     assert not (tmp_path / "made").exists()
 
 
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_hostile_file_is_read_without_harm_or_refused_with_its_line(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = HOSTILE[kind]
+    result = read(tmp_path, text)
+    assert not (tmp_path / "made").exists()
+    assert all(finding.path == tmp_path / "agent.md" for finding in result.findings)
+    assert all(finding.line for finding in result.findings if finding.action != "skip")
+    spec = result.spec
+    if spec:
+        assert not set(spec.id) & set("/\\:\x1b\u202e\u200b\n")
+        assert len(spec.summary) <= 160
+        told = spec.name + spec.description + spec.prompt + repr(spec.metadata)
+        assert "\x1b" not in told and "\u202e" not in told and "\x07" not in told
+        assert len(told) <= 2 * len(text) + 1000, "nothing was multiplied"
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("alias bomb", "agent.md:5: warning: k1 is not valid YAML (found undefined alias"),
+        ("python tag", "agent.md:4: warning: x is not valid YAML (the tag"),
+        ("5000 brackets", "agent.md:4: warning: x is not valid YAML (nested too deeply)"),
+        ("unquoted colon", "agent.md:3: warning: description is not valid YAML"),
+        ("duplicate keys", 'agent.md:4: warning: "name" is given twice'),
+        ("cycle", "agent.md:4: warning: x is not valid YAML (aliases"),
+        ("path as name", 'agent.md:2: warning: the name "../x" can\'t be an id'),
+        ("a flood of values", "agent.md:4: warning: x is not valid YAML (more than 5,000 values)"),
+        ("escapes in the body", "agent.md:6: warning: control characters"),
+    ],
+)
+def test_what_is_hostile_is_named_with_its_line(tmp_path: Path, kind: str, words: str) -> None:
+    assert words in messages(read(tmp_path, HOSTILE[kind]))
+
+
+def test_words_that_yaml_takes_for_switches_stay_tools(tmp_path: Path) -> None:
+    assert spec_of(read(tmp_path, HOSTILE["tools that are no words"])).tools == ("no", "on")
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        ("yes", "yes"),
+        ("True", True),
+        ("tRUE", "tRUE"),
+        ("~", None),
+        ("12", 12),
+        ("1e3", 1000.0),
+        ("2024-01-31", "2024-01-31"),
+        ("0x1f", "0x1f"),
+        ("'12'", "12"),
+        ("!!str 12", "12"),
+        ("!!int 12", 12),
+    ],
+)
+def test_plain_words_mean_what_yaml_1_2_says(written: str, read_as: object) -> None:
+    values = load_mapping(f"x: {written}", on_duplicate=lambda *_: None)
+    assert values == {"x": read_as} and type(values["x"]) is type(read_as)
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
+        ("x: {" + "a," * 5000 + "}", "more than 5,000 values"),
         ("x: " + "[" * 300, "nested too deeply"),
         ("x:\n  " + "- " * 9 + "y", "nested too deeply"),
         ("".join(" " * depth + "a:\n" for depth in range(40)), "nested too deeply"),
@@ -273,7 +337,7 @@ def test_hostile_yaml_is_neither_run_nor_unfolded(
         ("x: &x [*x]", "aliases"),
         ("x: !!set {a}", "tag"),
     ],
-    ids=["brackets", "dashes", "indents", "length", "cycle", "set"],
+    ids=["values", "brackets", "dashes", "indents", "length", "cycle", "set"],
 )
 def test_yaml_out_of_bounds_never_reaches_a_value(text: str, why: str) -> None:
     with pytest.raises(StrictYamlError, match=why):
