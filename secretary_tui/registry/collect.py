@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from pathlib import Path
 
 from secretary_tui.registry.findings import refused
@@ -38,7 +39,7 @@ class Collected:
     def agents(self) -> list[FileState]:
         """Every agent, by source priority, then plugin, then name."""
         found = [state for read in self.sources for state in read.agents]
-        found.sort(key=lambda state: state.order)
+        found.sort(key=attrgetter("order"))
         return found
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,8 +69,11 @@ class AgentIndex:
     _by_id: dict[str, IndexEntry] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        by_id = {entry.id: entry for entry in reversed(self.entries)}
-        by_id |= {entry.id: entry for entry in self.entries if entry.status is AgentStatus.ACTIVE}
+        by_id: dict[str, IndexEntry] = {}
+        for entry in self.entries:
+            known = by_id.setdefault(entry.spec.id, entry)
+            if entry.status is AgentStatus.ACTIVE and known.status is not AgentStatus.ACTIVE:
+                by_id[entry.spec.id] = entry
         object.__setattr__(self, "_by_id", by_id)
 
     @property
@@ -248,17 +251,17 @@ class LiveIndex:
 
 def build_index(collected: Collected) -> AgentIndex:
     """Order what was collected, decide which of two agents with one id is active."""
-    agents = collected.agents
+    off_sources, off_agents = collected.disabled_sources, collected.disabled_agents
     active: dict[str, FileState] = {}
     real_paths: dict[str, set[Path]] = {}
     entries = []
-    for state in agents:
+    for state in collected.agents:
         spec = state.shown or state.spec
         if spec is None:
             continue
         agent_id = spec.id
-        off = collected.disabled_sources.get(spec.source, "")
-        if not off and agent_id in collected.disabled_agents:
+        off = off_sources.get(spec.source, "") if off_sources else ""
+        if not off and agent_id in off_agents:
             off = "the setting disabled_agents"
         if off:
             entries.append(_entry(state, spec, AgentStatus.DISABLED, None, off))
@@ -311,11 +314,13 @@ def _entry(
 
 def compare(old: AgentIndex, new: AgentIndex) -> IndexChange:
     """Say which definition files came, went or give something else now."""
-    was = {id(entry) for entry in old.entries}
-    now = {id(entry) for entry in new.entries}
-    paths = {entry.spec.path for entry in new.entries if id(entry) not in was}
-    paths |= {entry.spec.path for entry in old.entries if id(entry) not in now}
-    before, after = _by_path(old, paths), _by_path(new, paths)
+    was, now = set(map(id, old.entries)), set(map(id, new.entries))
+    before = _by_path(entry for entry in old.entries if id(entry) not in now)
+    after = _by_path(entry for entry in new.entries if id(entry) not in was)
+    if before.keys() != after.keys():  # A path may stand in entries that stayed as well.
+        paths = before.keys() | after.keys()
+        before = _by_path(entry for entry in old.entries if entry.spec.path in paths)
+        after = _by_path(entry for entry in new.entries if entry.spec.path in paths)
     return IndexChange(
         new,
         added=tuple(path for path in after if path not in before),
@@ -327,9 +332,8 @@ def compare(old: AgentIndex, new: AgentIndex) -> IndexChange:
     )
 
 
-def _by_path(index: AgentIndex, paths: Collection[Path]) -> dict[Path, list[IndexEntry]]:
+def _by_path(entries: Iterable[IndexEntry]) -> dict[Path, list[IndexEntry]]:
     by_path: dict[Path, list[IndexEntry]] = {}
-    for entry in index.entries:
-        if entry.spec.path in paths:
-            by_path.setdefault(entry.spec.path, []).append(entry)
+    for entry in entries:
+        by_path.setdefault(entry.spec.path, []).append(entry)
     return by_path

@@ -7,6 +7,7 @@ import gc
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from pathlib import Path
 
 from secretary_tui.registry.cache import Record, Shelf, Stored, dump_result
@@ -188,6 +189,7 @@ class SourceFiles:
             elif state.result.spec is None:
                 read.problems += state.result.findings
                 read.documents += not state.result.findings
+        read.agents.sort(key=attrgetter("order"))  # Put together with others it is quicker so.
         read.problems.sort(key=lambda finding: (str(finding.path), finding.line or 0))
         self.read = read
 

@@ -49,6 +49,26 @@ def test_a_marketplace_works_as_the_project(corpora: Path, collection: str) -> N
     assert not [finding for finding in index.problems if finding.severity == "error"]
 
 
+@pytest.mark.parametrize(
+    ("collection", "count"),
+    [
+        ("anthropics__claude-plugins-official", 233),
+        ("davepoon__buildwithclaude", 10),
+        ("wshobson__agents", 1),
+        ("trailofbits__skills", 0),
+    ],
+)
+def test_what_a_marketplace_offers_from_elsewhere_is_listed(
+    corpora: Path, collection: str, count: int
+) -> None:
+    offered = LiveIndex(corpora / collection, bundled=False).snapshot.not_installed
+    assert len(offered) == count
+    assert all(
+        plugin.install.startswith(f"/plugin install {plugin.name}@") and plugin.origin
+        for plugin in offered
+    )
+
+
 def test_a_whole_collection_loads_as_an_agents_dir(corpora: Path, tmp_path: Path) -> None:
     folder = corpora / "davila7__claude-code-templates"
     index = LiveIndex(tmp_path, [folder], bundled=False).snapshot
