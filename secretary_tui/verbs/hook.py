@@ -78,7 +78,7 @@ def _name_strong_match(
         return ""
     agent = clean_line(best.agent)
     kind = library.source_kind(best.path)
-    unknown_to_claude = kind in (SourceKind.BUNDLED, SourceKind.AGENTS_DIR)
+    unknown_to_claude = kind in (SourceKind.BUNDLED, SourceKind.AGENTS_DIR, SourceKind.PACKAGE)
     how = (
         f"`secretary-tui run --agent {agent}` with the request on standard input (`-`)"
         if unknown_to_claude
