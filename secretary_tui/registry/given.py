@@ -35,6 +35,8 @@ class GivenAgents:
     results: tuple[ParseResult, ...] = ()
     file: Path | None = None
     """The file that was read, if it named one."""
+    text: str = ""
+    """The JSON itself."""
 
 
 def load_given(given: str) -> GivenAgents:
@@ -62,7 +64,7 @@ def load_given(given: str) -> GivenAgents:
             message = f"two agents are called {quoted(key)}; the first one counts"
             result, key = ParseResult(None, (refused(place, message),)), f"#{len(results)}"
         results[key] = result
-    return GivenAgents(tuple(results.values()), path)
+    return GivenAgents(tuple(results.values()), path, text)
 
 
 def read_given(name: str, fields: object, source: Source, path: Path) -> ParseResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,7 +41,10 @@ class JsonFiles:
         signature = (info.st_mtime_ns, info.st_size, info.st_ino)
         known = self._read.get(path)
         if known is None or known[0] != signature:
-            known = (signature, *_load(path))
+            if stat.S_ISREG(info.st_mode):
+                known = (signature, *_load(path))
+            else:  # Opening a named pipe would wait for ever.
+                known = (signature, None, refused(path, "this is not a regular file; remove it"))
             self._read[path] = known
         if known[2]:
             findings.append(known[2])

@@ -46,10 +46,11 @@ def _given_agents(given: str) -> str:
     from secretary_tui.registry.given import GivenAgentsError, load_given
 
     try:
-        file = load_given(given).file
+        read = load_given(given)
     except GivenAgentsError as error:
         raise UsageError(f"--agents: {error}") from None
-    return str(file) if file else given
+    # A file can be read again when it is edited, a pipe (`<(…)`) only once.
+    return str(read.file) if read.file and read.file.is_file() else read.text
 
 
 def _folder(name: str, option: str) -> Path:

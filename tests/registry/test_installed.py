@@ -1,6 +1,7 @@
 """Plugins that Claude Code has installed, and what its marketplaces offer besides."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -264,3 +265,19 @@ def test_a_checkouts_entry_can_list_the_agents_of_the_cached_plugin(
     write_agent(folder / "other", "listed")
     write_checkout(plugins, "m", {"name": "kit", "source": "./kit", "agents": ["./other"]})
     assert ids(project) == ["kit:listed"]
+
+
+def test_whatever_lies_where_files_and_folders_should_blocks_nothing(
+    project: Path, plugins: Path, home: Path
+) -> None:
+    (home / ".claude" / "settings.json").mkdir()
+    os.mkfifo(plugins / "installed_plugins.json")
+    (plugins / "cache").write_text("no folder")
+    (plugins / "marketplaces").symlink_to("marketplaces")
+    (home / ".claude" / "skills").touch()
+    (home / ".claude" / "commands").symlink_to("nowhere")
+    index = look(project)
+    assert {problem.path.name for problem in index.problems} >= {
+        "settings.json",
+        "installed_plugins.json",
+    }

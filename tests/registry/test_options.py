@@ -1,5 +1,7 @@
 """Settings and the command line decide how the library is put together."""
 
+import os
+import threading
 from argparse import Namespace
 from pathlib import Path
 
@@ -97,6 +99,15 @@ def test_agents_are_given_on_the_command_line_before_or_after_the_verb(tmp_path:
     (tmp_path / "a.json").write_text(given)
     assert parse("--agents", str(tmp_path / "a.json"), "agents").agents == str(tmp_path / "a.json")
     assert parse("agents").agents == ""
+
+
+def test_agents_are_read_from_a_pipe_once(tmp_path: Path) -> None:
+    given = '{"typed": {"description": "d"}}'
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=(given,))
+    writer.start()
+    assert parse("--agents", str(tmp_path / "pipe"), "agents").agents == given
+    writer.join()
 
 
 @pytest.mark.parametrize("given", ["{", "nowhere.json", "3"])
