@@ -91,8 +91,11 @@ class Fields:
 
     def disallowed_tools(self) -> tuple[str, ...]:
         """The tools taken away, before `tools` is applied."""
-        denied = tuple(filter(None, map(clean_line, denied_tools(self._values))))
-        return tuple(dict.fromkeys((*self._names("disallowedTools"), *denied)))
+        named = self._names("disallowedTools")
+        if not isinstance(self._values.get("tools"), dict) and "permission" not in self._values:
+            return named
+        denied = filter(None, map(clean_line, denied_tools(self._values)))
+        return tuple(dict.fromkeys((*named, *denied)))
 
     def skills(self) -> tuple[str, ...]:
         """The skills to preload."""

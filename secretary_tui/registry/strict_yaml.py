@@ -117,7 +117,9 @@ class _Builder:
             line = key_node.start_mark.line
             if not isinstance(key_node, yaml.ScalarNode):
                 raise NotReadError("a key must be a word", line)
-            key = clean(key_node.value)
+            key = key_node.value
+            if key not in self._as_text:
+                key = clean(key)
             if key in values:
                 self._on_duplicate(key, line)
             raw = depth == 0 and key in self._as_text
