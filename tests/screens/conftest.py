@@ -44,6 +44,8 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
             server = stack.enter_context(ScriptedServer(*steps, **options))
             monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
             monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+            # A busy machine takes seconds to import the SDK; no test is about this time-out.
+            monkeypatch.setenv("SECRETARY_TUI_ROUTING_TIMEOUT_S", "60")
             return server
 
         yield start

@@ -54,19 +54,34 @@ class Desk:
         await self.until(lambda: self.main.status.engine != "…")
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
+        """Press keys one after the other, each when the one before has been dealt with."""
+        for key in keys:
+            character = key if len(key) == 1 else None
+            name = _character_to_key(key) if len(key) == 1 else key
+            self.app.post_message(Key(name, character).set_sender(self.app))
+            await self._settle()
+        await self.pilot.pause(0)
+
+    async def _settle(self) -> None:
+        """Let the app and its widgets work off their messages."""
+        quiet = 0
+        while quiet < 5:
+            await asyncio.sleep(0)
+            pumps = (self.app, self.app.screen, *self.app.screen.query("*"))
+            waiting = any(not pump._message_queue.empty() for pump in pumps)
+            quiet = 0 if waiting else quiet + 1
 
     async def type(self, text: str) -> None:
         """Type a text as fast as a driver can give it, key by key."""
         for character in text:
             key = "ctrl+j" if character == "\n" else _character_to_key(character)
             self.app.post_message(Key(key, character).set_sender(self.app))
-        await self.pilot.pause()
+        await self.pilot.pause(0)
 
     async def send(self, request: str = REQUEST) -> None:
         """Put a request into the box at once and press Enter."""
         self.main.request.replace_text(request)
-        await self.pilot.press("enter")
+        await self.press("enter")
 
     async def until(self, condition: Callable[[], Any], limit_s: float = 15.0) -> None:
         """Wait until a condition holds."""
@@ -75,7 +90,7 @@ class Desk:
             if time.monotonic() > deadline:
                 raise AssertionError(f"it never came to be on\n{self.text}")
             await self.pilot.pause(0.01)
-        await self.pilot.pause()
+        await self.pilot.pause(0)
 
     async def sees(self, *texts: str) -> None:
         """Wait until all the texts are on the screen."""

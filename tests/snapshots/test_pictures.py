@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -28,6 +27,8 @@ Serve = Callable[..., ScriptedServer]
 Act = Callable[[Desk], Awaitable[None]]
 Picture = Callable[[Act], bool]
 
+CLOCKS = {"secretary": 0.0, "routing.recommender": 0.0, "routing.model_stage": 0.84}
+"""What each module's clock says, in seconds: an answer of a model takes 840 ms."""
 SIZES = [(80, 24), (120, 40)]
 
 
@@ -42,8 +43,9 @@ def picture(
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     request.addfinalizer(time.tzset)
-    clock = SimpleNamespace(perf_counter=count(0.0, 0.003).__next__)
-    monkeypatch.setattr("secretary_tui.routing.recommender.time", clock)
+    for module, seconds in CLOCKS.items():
+        clock = SimpleNamespace(perf_counter=lambda seconds=seconds: seconds)
+        monkeypatch.setattr(f"secretary_tui.{module}.time", clock)
     monkeypatch.setattr(Dispatch, "elapsed_s", property(lambda self: 3.0))
 
     def compare(act: Act) -> bool:
@@ -90,14 +92,26 @@ def test_filter(picture: Picture) -> None:
     assert picture(look)
 
 
-def test_match_panel(picture: Picture) -> None:
+MATCHES = routing(
+    ("release-scribe", 94),
+    ("code-critic", 63),
+    ("schema-smith", 52),
+    intent="Write the release notes for the coming version.",
+)
+
+
+def test_match_panel(serve: Serve, picture: Picture) -> None:
+    serve(MATCHES)
+
     async def look(desk: Desk) -> None:
         await desk.matched("write release notes")
 
     assert picture(look)
 
 
-def test_match_panel_other(picture: Picture) -> None:
+def test_match_panel_other(serve: Serve, picture: Picture) -> None:
+    serve(MATCHES)
+
     async def look(desk: Desk) -> None:
         await desk.matched("write release notes")
         await desk.press("o")
@@ -106,17 +120,35 @@ def test_match_panel_other(picture: Picture) -> None:
     assert picture(look)
 
 
-def test_match_panel_without_a_match(picture: Picture) -> None:
+def test_match_panel_without_a_match(project: Path, picture: Picture) -> None:
+    (project / paths.PROJECT_CONFIG).write_text("---\nbundled_agents: false\n---\n")
+
     async def look(desk: Desk) -> None:
-        await desk.matched("bake a chocolate cake for grandmother")
+        await desk.matched("peel potatoes")
 
     assert picture(look)
 
 
-def test_question_panel(picture: Picture) -> None:
+def test_question_panel(serve: Serve, picture: Picture) -> None:
+    options = [
+        {"label": "Login", "description": "The form, the session and the cookie that keeps it."},
+        {
+            "label": "Payment",
+            "description": "Everything that touches money: the cart, the invoice and the provider.",
+        },
+        {"label": "All of it", "description": "Takes longer."},
+    ]
+    asked = {
+        "question": "Which part shall be audited first?",
+        "header": "Scope",
+        "options": options,
+        "multi_select": False,
+    }
+    serve(routing(("security-auditor", 60), questions=[asked]))
+
     async def look(desk: Desk) -> None:
-        await desk.send("I need help with my code")
-        await desk.sees("Which area is this about?")
+        await desk.send("make it safe")
+        await desk.sees("Which part shall be audited first?")
         await desk.press("down", "space")
 
     assert picture(look)
