@@ -63,6 +63,7 @@ class Secretary:
         self._given_agents = agents
         self._live: LiveIndex | None = None
         self._matcher: tuple[AgentIndex, LocalMatcher] | None = None
+        self._building = threading.Lock()
         self._choice: EngineChoice | None = None
         self._late_refinements = 0
 
@@ -120,11 +121,13 @@ class Secretary:
     def matcher(self) -> LocalMatcher:
         """The local matcher over the active agents, rebuilt when the index changed."""
         index = self.index
-        if self._matcher is None or self._matcher[0] is not index:
-            from secretary_tui.routing.matcher import LocalMatcher
+        with self._building:
+            if self._matcher is None or self._matcher[0] is not index:
+                from secretary_tui.routing.matcher import LocalMatcher
 
-            self._matcher = (index, LocalMatcher(index.active))
-        return self._matcher[1]
+                previous = self._matcher[1] if self._matcher else None
+                self._matcher = (index, LocalMatcher(index.active, previous))
+            return self._matcher[1]
 
     def warm_up(self) -> None:
         """Build what the first request would have to wait for; blocking."""
@@ -165,14 +168,14 @@ class Secretary:
         self.config = config
         return self.engine_choice
 
-    async def prepare_engine(self) -> None:
-        """Load what the first call to the API would wait for (about a second of imports).
+    async def prepare(self) -> None:
+        """Load what the first request would wait for: the matcher, and the SDK's imports.
 
-        Does nothing for a local model, which costs memory from its start on.
+        A local model isn't started: it costs memory from then on.
         """
+        await asyncio.to_thread(self.warm_up)
         engine = self.engine
         if engine is not None and not engine.is_local and not self.offline:
-            import asyncio
             from contextlib import suppress
             from importlib import import_module
 
@@ -206,7 +209,7 @@ class Secretary:
         recommendation is the local one with a notice.
         """
         started = time.perf_counter()
-        local = self.route_local(request, answers)
+        local = await asyncio.to_thread(self.route_local, request, answers)
         yield local
         if self.engine is None or not self.can_refine or not local.ranking:
             return

@@ -56,7 +56,7 @@ class MainScreen(MainActions):
     def __init__(self, secretary: Secretary) -> None:
         super().__init__(secretary)
         self._stop_watching = asyncio.Event()
-        self._engine_prepared = False
+        self._prepared = False
 
     # ---------------------------------------------------------------- building
 
@@ -88,7 +88,6 @@ class MainScreen(MainActions):
         self.take_config(config)
         index = await asyncio.to_thread(self.secretary.load)
         self.show_index(index)
-        await asyncio.to_thread(self.secretary.warm_up)
         self.show_engine()
         host_of(self).first_index_shown()
         from secretary_tui.registry.watch import watch_index
@@ -154,9 +153,9 @@ class MainScreen(MainActions):
     def on_request_box_key_typed(self) -> None:
         """Somebody is typing: panels wait, the draft is kept, the best match is shown."""
         self.quit_armed = False
-        if not self._engine_prepared:
-            self._engine_prepared = True
-            self.run_worker(self.secretary.prepare_engine(), group="prepare")
+        if not self._prepared:
+            self._prepared = True
+            self.run_worker(self.secretary.prepare(), group="prepare")
         panel = self.open_panel
         if panel is not None:
             panel.restart_grace()
