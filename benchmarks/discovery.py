@@ -106,13 +106,20 @@ def best(runs: int, *works: Callable[[], object]) -> list[float]:
     for _ in range(runs):
         for work, taken in zip(works, times, strict=True):
             started = time.perf_counter()
-            work()
+            made = work()
             taken.append((time.perf_counter() - started) * 1000)
+            del made  # Not a part of the work.
     return [min(taken) for taken in times]
 
 
 def options(cache: Path | None) -> LibraryOptions:
     return LibraryOptions(bundled=False, cache=cache)
+
+
+def look(project: Path) -> LiveIndex:
+    live = LiveIndex(project, options=options(None))
+    live.refresh()
+    return live
 
 
 def start_in_a_new_process(project: Path, cache: Path) -> tuple[float, float]:
@@ -212,9 +219,7 @@ def measure(project: Path, cache: Path, runs: int, saves: int) -> float:
     root = project / ".claude" / "agents"
     live = LiveIndex(project, options=options(None))
     count = len(live.snapshot.active)
-    floor, cold = best(
-        runs, lambda: floor_cold(root), lambda: LiveIndex(project, options=options(None)).snapshot
-    )
+    floor, cold = best(runs, lambda: floor_cold(root), lambda: look(project))
     stat, warm = best(runs * 3, lambda: floor_warm(root), live.refresh)
     stored = LiveIndex(project, options=options(cache))
     stored.refresh()
