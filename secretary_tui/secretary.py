@@ -7,6 +7,7 @@ and `match --offline` come through here too.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 import time
