@@ -6,8 +6,8 @@ from pathlib import Path
 
 AGENTS = {
     "security-auditor": (
-        "Audits code for security vulnerabilities such as injection, broken authentication and leaked secrets. "
-        "Use before a release or when authentication changes.",
+        "Audits code for security vulnerabilities such as injection, broken authentication and "
+        "leaked secrets. Use before a release or when authentication changes.",
         "Read, Grep, Glob",
         "red",
     ),

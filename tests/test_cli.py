@@ -13,9 +13,9 @@ import pytest
 
 from secretary_tui import __version__, cli, paths
 from secretary_tui.engines.base import EngineError
+from secretary_tui.fault_log import explain
 from secretary_tui.verbs.arguments import VERBS
 from secretary_tui.verbs.exit_codes import ExitCode
-from secretary_tui.fault_log import explain
 from tests.verbs.command_line import CLEAR_REQUEST, environment, write_agent, write_library
 from tests.verbs.command_line import cli as run
 
