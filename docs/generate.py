@@ -41,7 +41,8 @@ def configuration_page() -> str:
         "Settings are the frontmatter of a markdown file. Weakest first:",
         "",
         "1. the default",
-        "2. your own file: `~/.config/secretary-tui/config.md` (`secretary-tui config path` names it)",
+        "2. your own file: `~/.config/secretary-tui/config.md` "
+        "(`secretary-tui config path` names it)",
         "3. the project's file: `.claude/secretary.local.md`",
         "4. the environment: `SECRETARY_TUI_` and the key in capitals",
         "5. the command line",
