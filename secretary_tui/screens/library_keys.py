@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from secretary_tui import paths
 from secretary_tui.config_file import ConfigError
-from secretary_tui.registry.spec import AgentStatus, IndexEntry
+from secretary_tui.registry.spec import AgentStatus, IndexEntry, RemotePlugin
 from secretary_tui.registry.switches import disabled_in, switch_agent
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.widgets.index_rows import IndexRow
@@ -24,8 +24,13 @@ class LibraryKeys:
 
     async def do(self, what: str, row: IndexRow) -> None:
         """Do one of switch, edit, copy_path, twin with a row."""
-        problem = row.problem
-        path = row.entry.spec.path if row.entry else problem.path if problem else None
+        problem, extra = row.problem, row.extra
+        if isinstance(extra, RemotePlugin) and what == "copy_path":
+            self._screen.app.copy_to_clipboard(extra.install)
+            self._screen.notify(f"{extra.install} is on the clipboard.", markup=False)
+            return
+        found = row.entry.spec if row.entry else problem or extra
+        path = found.path if found else None
         if path is None:
             return
         if what == "edit":

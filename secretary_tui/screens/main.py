@@ -254,7 +254,7 @@ class MainScreen(MainActions):
         if row is None and not self.secretary.index.entries:
             details.show_text(_greeting(self.secretary.project))
         else:
-            details.show_row(row, home=Path.home())
+            details.show_row(row)
 
     # ---------------------------------------------------------------- the rest
 

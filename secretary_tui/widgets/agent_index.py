@@ -17,7 +17,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from secretary_tui.registry.spec import AgentStatus, Severity
-from secretary_tui.widgets.index_rows import IndexRow, RowKind, build_rows
+from secretary_tui.widgets.index_rows import FOLDED_AT_START, IndexRow, RowKind, build_rows
 
 if TYPE_CHECKING:
     from secretary_tui.registry.index import AgentIndex
@@ -87,7 +87,7 @@ class AgentIndexView(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._index: AgentIndex | None = None
         self._query = ""
-        self._folded: set[str] = set()
+        self._folded: set[str] = set(FOLDED_AT_START)
         self._rows: tuple[IndexRow, ...] = ()
         self._cursor = 0
 
@@ -191,7 +191,8 @@ class AgentIndexView(ScrollView, can_focus=True):
             error = self.get_component_rich_style("agent-index--error")
             return [Segment("  ✗ ", error), Segment(_fit(row.label, width - 4), base)]
         entry = row.entry
-        assert entry is not None
+        if entry is None:
+            return [Segment("  ◦ ", muted), Segment(_fit(row.label, width - 4), muted)]
         mark, mark_style = self._mark(row)
         dot = Style(color=COLORS.get(entry.spec.color or ""))
         shown = muted if entry.status is not AgentStatus.ACTIVE else base
@@ -210,6 +211,8 @@ class AgentIndexView(ScrollView, can_focus=True):
         assert entry is not None
         if entry.status is not AgentStatus.ACTIVE:
             return f" {entry.status} ", self.get_component_rich_style("agent-index--muted")
+        if entry.stale is not None:
+            return " stale ", self.get_component_rich_style("agent-index--error")
         if entry.spec.findings:
             worst = any(f.severity is Severity.ERROR for f in entry.spec.findings)
             name = "agent-index--error" if worst else "agent-index--warning"

@@ -7,13 +7,27 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from secretary_tui.registry.spec import AgentStatus, Finding, IndexEntry, SourceKind
+from secretary_tui.registry.spec import (
+    AgentStatus,
+    Command,
+    Finding,
+    IndexEntry,
+    RemotePlugin,
+    Skill,
+    SourceKind,
+)
 
 if TYPE_CHECKING:
     from secretary_tui.registry.index import AgentIndex
 
 PROBLEMS = "problems"
 """Key and label of the group that lists files which give no agent."""
+SKILLS, COMMANDS, NOT_INSTALLED = "skills", "commands", "not installed"
+FOLDED_AT_START = frozenset({SKILLS, COMMANDS, NOT_INSTALLED})
+"""Groups that are not agents: there to be looked up, out of the way until then."""
+
+Extra = Skill | Command | RemotePlugin
+"""What the library holds besides agents."""
 
 
 class RowKind(StrEnum):
@@ -22,6 +36,7 @@ class RowKind(StrEnum):
     GROUP = "group"
     AGENT = "agent"
     PROBLEM = "problem"
+    EXTRA = "extra"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,55 +52,62 @@ class IndexRow:
     folded: bool = False
     entry: IndexEntry | None = None
     problem: Finding | None = None
+    extra: Extra | None = None
 
 
 def build_rows(
     index: AgentIndex, query: str = "", folded: Collection[str] = frozenset()
 ) -> tuple[IndexRow, ...]:
-    """Lay the library out: a header a group, then its agents; the problems last.
+    """Lay the library out: a header a group, then its agents; the problems and the rest last.
 
     With a query only what fits is left, the best groups first, and nothing is folded.
     """
+    words = query.lower().split()
     entries: Sequence[IndexEntry] = index.entries
-    problems: Sequence[Finding] = index.problems
-    if query.strip():
+    if words:
         entries = filter_entries(entries, query)
-        words = query.lower().split()
-        problems = [p for p in problems if all(w in str(p).lower() for w in words)]
         folded = frozenset()
-    groups: dict[str, list[IndexEntry]] = {}
+    groups: dict[str, list[IndexRow]] = {}
     for entry in entries:
-        groups.setdefault(group_of(entry), []).append(entry)
+        group = group_of(entry)
+        row = IndexRow(
+            RowKind.AGENT, f"agent:{entry.spec.path}", short_name(entry), group, entry=entry
+        )
+        groups.setdefault(group, []).append(row)
+    groups[PROBLEMS] = [
+        IndexRow(
+            RowKind.PROBLEM, f"problem:{p.path}:{p.line}:{p.message}", p.path.name, PROBLEMS,
+            problem=p,
+        )
+        for p in index.problems
+        if all(word in str(p).lower() for word in words)
+    ]  # fmt: skip
+    extras: tuple[tuple[str, Sequence[Extra]], ...] = (
+        (SKILLS, index.skills),
+        (COMMANDS, index.commands),
+        (NOT_INSTALLED, index.not_installed),
+    )
+    for group, items in extras:
+        groups[group] = [
+            IndexRow(
+                RowKind.EXTRA, f"{group}:{item.id}:{item.path}", _label(item), group, extra=item
+            )
+            for item in items
+            if all(word in f"{item.id} {item.description}".lower() for word in words)
+        ]
     rows: list[IndexRow] = []
     for group, members in groups.items():
-        is_folded = group in folded
-        rows.append(
-            IndexRow(RowKind.GROUP, f"group:{group}", group, group, len(members), is_folded)
-        )
-        if not is_folded:
-            rows.extend(
-                IndexRow(RowKind.AGENT, f"agent:{e.spec.path}", short_name(e), group, entry=e)
-                for e in members
+        if members:
+            is_folded = group in folded
+            rows.append(
+                IndexRow(RowKind.GROUP, f"group:{group}", group, group, len(members), is_folded)
             )
-    if problems:
-        is_folded = PROBLEMS in folded
-        rows.append(
-            IndexRow(
-                RowKind.GROUP, f"group:{PROBLEMS}", PROBLEMS, PROBLEMS, len(problems), is_folded
-            )
-        )
-        if not is_folded:
-            rows.extend(
-                IndexRow(
-                    RowKind.PROBLEM,
-                    f"problem:{p.path}:{p.line}:{p.message}",
-                    p.path.name,
-                    PROBLEMS,
-                    problem=p,
-                )
-                for p in problems
-            )
+            rows.extend(() if is_folded else members)
     return tuple(rows)
+
+
+def _label(extra: Extra) -> str:
+    return extra.name if isinstance(extra, RemotePlugin) else extra.id
 
 
 def group_of(entry: IndexEntry) -> str:
