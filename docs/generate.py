@@ -59,12 +59,14 @@ def configuration_page() -> str:
             f" One of {', '.join(f'`{c}`' for c in setting.choices)}." if setting.choices else ""
         )
         scope = "your own file only" if setting.user_only else ""
+        scope = "a project only raises it" if setting.project_raises else scope
         default = shown_value(setting.default)
         lines.append(f"| `{setting.key}` | {default} | {setting.help}{choices} | {scope} |")
     lines += [
         "",
         "Settings marked *your own file only* could loosen what you decided, so a repository's "
-        "file can't set them.",
+        "file can't set them; those marked *a project only raises it* can be raised there above "
+        "your own value, never lowered.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -19,6 +19,9 @@ from typing import Any
 
 from secretary_tui import paths
 
+_MAX_BYTES = 64_000
+"""The largest settings file that is read; a real one has some hundred bytes."""
+
 
 class ActivationMode(StrEnum):
     """How much the secretary does unasked; no mode ever delegates without the user's choice."""
@@ -51,6 +54,8 @@ class Setting:
     high: float | None = None
     user_only: bool = False
     """Ignored in a project's file: it could loosen what the user decided."""
+    project_raises: bool = False
+    """A project's file may only raise what the user's settings or the default say."""
     adds_up: bool = False
     """For lists: the layers are put together, where otherwise the highest alone counts."""
 
@@ -85,9 +90,21 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("light", "standard", "full", "adaptive"),
     ),
     Setting(
-        "recommend_above", 70, "Confidence above which a match is recommended.", low=0, high=100
+        "recommend_above",
+        70,
+        "Confidence above which a match is recommended.",
+        low=0,
+        high=100,
+        project_raises=True,
     ),
-    Setting("show_above", 50, "Confidence from which a match is shown at all.", low=0, high=100),
+    Setting(
+        "show_above",
+        50,
+        "Confidence from which a match is shown at all.",
+        low=0,
+        high=100,
+        project_raises=True,
+    ),
     Setting(
         "engine",
         "auto",
@@ -313,6 +330,20 @@ def read_layer(path: Path) -> Mapping[str, Any]:
     return _read(path, [], [])
 
 
+def read_text(path: Path) -> str:
+    """Read a settings file, which may have come with a repository.
+
+    Raises:
+        OSError: it is no regular file of at most 64 kB, or it is a project's and leads elsewhere;
+            a missing one is a `FileNotFoundError`.
+        UnicodeDecodeError: it isn't UTF-8.
+    """
+    project = paths.project_of(path)
+    if project is not None and not paths.stays_inside(path, paths.repository_root(project)):
+        raise OSError("it is a link that leads out of the project; put a file in its place")
+    return paths.read_small(path, _MAX_BYTES).decode("utf-8-sig").replace("\r\n", "\n")
+
+
 def _take(
     setting: Setting,
     raw: object,
@@ -324,20 +355,27 @@ def _take(
 ) -> None:
     try:
         value = parse_value(setting, raw)
+        before = values.get(setting.key, setting.default)
+        if source is SettingSource.PROJECT and setting.project_raises and value < before:
+            message = f"a project can only raise {setting.key} above {before}, so it stays there"
+            problems.append(ConfigProblem(where, setting.key, message))
+            return
         if setting.adds_up:
             value = tuple(dict.fromkeys((*values.get(setting.key, ()), *value)))
         values[setting.key] = value
         sources[setting.key] = source
     except ValueError as error:
-        problems.append(ConfigProblem(where, setting.key, f"{error}, not {raw!r}; ignored"))
+        shown = repr(raw)
+        shown = shown if len(shown) <= 80 else f"{shown[:79]}…"
+        problems.append(ConfigProblem(where, setting.key, f"{error}, not {shown}; ignored"))
 
 
 def _parse_scalar(raw: str) -> object:
-    import yaml
+    from secretary_tui.strict_yaml import StrictYamlError, load_value
 
     try:
-        return yaml.load(raw, Loader=yaml.CSafeLoader)
-    except yaml.YAMLError:
+        return load_value(raw)
+    except StrictYamlError:
         return raw
 
 
@@ -352,23 +390,21 @@ def split(text: str) -> tuple[str, str, str]:
 
 def _read(path: Path, files: list[Path], problems: list[ConfigProblem]) -> Mapping[str, Any]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         problems.append(ConfigProblem(str(path), "", f"can't be read: {error}"))
         return {}
     files.append(path)
-    import yaml
+    from secretary_tui.strict_yaml import NotReadError, StrictYamlError, load_value
 
     try:
-        data = yaml.load(split(text)[1], Loader=yaml.CSafeLoader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f"line {mark.line + 2}: " if mark else ""
-        problems.append(
-            ConfigProblem(str(path), "", f"{line}not valid YAML, so the file is ignored: {error}")
-        )
+        data = load_value(split(text)[1])
+    except StrictYamlError as error:
+        what = "not read here" if isinstance(error, NotReadError) else "not valid YAML"
+        message = f"line {error.line + 2}: {what}, so the file is ignored: {error}"
+        problems.append(ConfigProblem(str(path), "", message))
         return {}
     if data is None:
         return {}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from secretary_tui import paths
-from secretary_tui.config import BY_KEY, parse_value, split
+from secretary_tui.config import BY_KEY, parse_value, read_text, split
 
 
 class ConfigError(Exception):
@@ -24,21 +24,26 @@ def save(path: Path, changes: Mapping[str, Any]) -> bool:
     for a project, otherwise with the changes alone).
 
     Raises:
-        ConfigError: a value doesn't fit, or the file can't be read or written.
+        ConfigError: a value doesn't fit, the file can't be read or written, or it is a project's
+            and leads out of it.
     """
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
+
+    from secretary_tui.strict_yaml import NotReadError, StrictYamlError, load_value
 
     checked = {key: _plain(_checked(key, value)) for key, value in changes.items()}
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = 4096
+    _check_place(path)
     created = not path.exists()
     try:
-        text = _template(path) if created else path.read_text(encoding="utf-8-sig")
+        text = _template(path) if created else read_text(path)
         opening, frontmatter, rest = split(text)
         if not opening:
             opening, rest = "---\n", "---\n" + rest
+        load_value(frontmatter)  # Bounded: what is too deep or too much for it is so for ruamel.
         document = yaml.load(frontmatter)
         if document is None and frontmatter.strip():
             # Comments alone: a document without a mapping would lose them.
@@ -52,11 +57,26 @@ def save(path: Path, changes: Mapping[str, Any]) -> bool:
         paths.write_atomic(path, opening + out.getvalue() + rest)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} can't be changed: {error}. Check its permissions.") from None
-    except (YAMLError, AttributeError) as error:
+    except NotReadError as error:
+        raise ConfigError(
+            f"{path} is more than is read here, so it was left as it is: {error}. "
+            "Simplify it or remove it."
+        ) from None
+    except (StrictYamlError, YAMLError, AttributeError, ValueError) as error:
         raise ConfigError(
             f"{path} is not valid YAML, so it was left as it is: {error}. Repair it or remove it."
         ) from None
     return created
+
+
+def _check_place(path: Path) -> None:
+    """Refuse a project's file that is a link to somewhere else: a repository can bring one."""
+    project = paths.project_of(path)
+    if project is not None and not paths.stays_inside(path, paths.repository_root(project)):
+        raise ConfigError(
+            f"{path} is a link that leads out of the project, so nothing was written. Remove the "
+            "link, and a file takes its place"
+        )
 
 
 def _checked(key: str, value: object) -> Any:

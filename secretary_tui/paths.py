@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -101,19 +102,76 @@ def repository_root(start: Path) -> Path:
     return start
 
 
+def project_of(path: Path) -> Path | None:
+    """The project whose settings file this is; None for any other file."""
+    depth = len(PROJECT_CONFIG.parts)
+    return path.parents[depth - 1] if path.parts[-depth:] == PROJECT_CONFIG.parts else None
+
+
+def stays_inside(path: Path, *folders: Path) -> bool:
+    """Whether a path, its links followed, lies in one of the folders (or is one)."""
+    try:
+        real = path.resolve()
+        return any(real.is_relative_to(folder.resolve()) for folder in folders)
+    except (OSError, RuntimeError, ValueError):  # Links in a circle, a name that can't be.
+        return False
+
+
+def read_small(path: Path, limit: int) -> bytes:
+    """Read a regular file of at most `limit` bytes, whatever lies at its path.
+
+    Raises:
+        OSError: it can't be opened, is larger, or is a device, pipe or folder; says which.
+    """
+    # O_NONBLOCK: opening a named pipe that nobody writes to would wait for ever.
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError("it is not a regular file")
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise OSError(f"it is larger than {limit:,} bytes")
+    return data
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that only its user can enter, with what is missing above it.
+
+    Below the state folder, folders that were open to others are closed.
+
+    Raises:
+        OSError: it can't be made.
+    """
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing):
+        path.mkdir(mode=0o700, exist_ok=True)
+    state = state_dir()
+    for path in (folder, *folder.parents):
+        if not path.is_relative_to(state):
+            break
+        if path not in missing and path.stat().st_mode & 0o077:
+            with contextlib.suppress(PermissionError):  # Another user's: nothing to be done.
+                path.chmod(0o700)
+
+
 def write_atomic(path: Path, text: str, *, mode: int | None = None) -> None:
     """Write a text file so that a crash leaves the old content or the new, never a part.
 
     Creates missing folders, follows a symlink to the file it names, keeps the permissions of a
-    file that exists (otherwise `mode`, or 0o644 less the umask).
+    file that exists (otherwise `mode`, or 0o644 less the umask). Below the state folder, files
+    and folders are their user's alone.
 
     Raises:
         OSError: the folder can't be written.
     """
     path = path.resolve()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with contextlib.suppress(OSError):
-        mode = path.stat().st_mode & 0o777
+    if path.is_relative_to(state_dir().resolve()):
+        make_private_folder(path.parent)
+        mode = 0o600
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(OSError):
+            mode = path.stat().st_mode & 0o777
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,101 @@ def test_a_repository_can_not_set_what_could_loosen_anything(file: Path, key: st
     config = load(file.parents[1], {})
     assert getattr(config, key) == BY_KEY[key].default
     assert [problem.key for problem in config.problems] == [key]
+
+
+@pytest.mark.parametrize("key", ["recommend_above", "show_above"])
+def test_a_repository_can_raise_a_bar_and_not_lower_it(file: Path, key: str) -> None:
+    project = file.parents[1]
+    config_file.save(paths.user_config(), {key: 60})
+    file.write_text(f"---\n{key}: 1\n---\n")
+    config = load(project, {})
+    assert (getattr(config, key), config.source(key)) == (60, SettingSource.USER)
+    assert [problem.key for problem in config.problems] == [key]
+    file.write_text(f"---\n{key}: 90\n---\n")
+    config = load(project, {})
+    assert (getattr(config, key), config.problems) == (90, ())
+
+
+BOMB = "a0: &a0 [x]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)
+)
+HOSTILE = {
+    "nested": "x: " + "[" * 200_000,
+    "nested in reach": "x: " + "[" * 60_000,
+    "long": "x: y\n" * 20_000,
+    "alias bomb": f"{BOMB}activation_mode: *a11",
+    "tag": "x: !!python/object/apply:os.getcwd []",
+}
+
+
+@pytest.mark.parametrize("frontmatter", HOSTILE.values(), ids=HOSTILE)
+def test_a_file_made_to_harm_is_a_problem_and_left_alone(file: Path, frontmatter: str) -> None:
+    file.write_text(f"---\nactivation_mode: proactive\n{frontmatter}\n---\n")
+    before = file.read_bytes()
+    config = load(file.parents[1], {})
+    assert config.activation_mode is ActivationMode.MANUAL
+    assert len(config.problems) == 1
+    with pytest.raises(ConfigError):
+        config_file.save(file, {"activation_mode": "aware"})
+    assert file.read_bytes() == before
+
+
+def test_a_date_that_is_none_harms_nothing(file: Path) -> None:
+    file.write_text("---\nfoo: 2026-13-45\nactivation_mode: aware\n---\n")
+    assert load(file.parents[1], {}).activation_mode is ActivationMode.AWARE
+    environ = {"SECRETARY_TUI_SHOW_ABOVE": "2026-13-45"}
+    assert [p.key for p in load(file.parents[1], environ).problems] == ["show_above"]
+
+
+@pytest.mark.parametrize("place", ["pipe", "device", "folder", "itself"])
+def test_what_is_no_file_is_a_problem(file: Path, place: str) -> None:
+    for path in (file, paths.user_config()):
+        path.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        match place:
+            case "pipe":
+                os.mkfifo(path)
+            case "device":
+                path.symlink_to("/dev/zero")
+            case "folder":
+                path.mkdir()
+            case _:
+                path.symlink_to(path)
+    assert len(load(file.parents[1], {}).problems) == 2
+
+
+def test_a_link_out_of_the_project_is_neither_read_nor_written(
+    file: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside") / ".bashrc"
+    outside.write_text("---\nactivation_mode: aware\n---\nalias ll=ls\n")
+    before = outside.read_bytes()
+    file.unlink()
+    file.symlink_to(outside)
+    config = load(file.parents[1], {})
+    assert config.activation_mode is ActivationMode.MANUAL
+    assert "leads out of the project" in config.problems[0].message
+    with pytest.raises(ConfigError, match="leads out of the project"):
+        config_file.save(file, {"activation_mode": "proactive"})
+    assert outside.read_bytes() == before
+
+
+def test_a_folder_that_leads_out_of_the_project_is_not_written_to(
+    tmp_path: Path, home: Path
+) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / ".claude").symlink_to(home)
+    with pytest.raises(ConfigError, match="leads out of the project"):
+        config_file.save(tmp_path / "project" / paths.PROJECT_CONFIG, {"activation_mode": "aware"})
+    assert not (home / "secretary.local.md").exists()
+
+
+def test_a_link_within_the_project_is_followed(file: Path) -> None:
+    file.rename(file.parent / "shared.md")
+    file.symlink_to("shared.md")
+    config_file.save(file, {"activation_mode": "aware"})
+    assert file.is_symlink()
+    assert load(file.parents[1], {}).activation_mode is ActivationMode.AWARE
 
 
 def test_an_unknown_setting_names_those_there_are(file: Path) -> None:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from secretary_tui.registry.fields import TEXT_FIELDS
-from secretary_tui.registry.strict_yaml import NotReadError, StrictYamlError, load_mapping
+from secretary_tui.strict_yaml import NotReadError, StrictYamlError, load_mapping
 
 _FRONTMATTER = re.compile(r"---[ \t]*\n(.*?)^---", re.S | re.M)
 

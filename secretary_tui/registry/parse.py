@@ -20,7 +20,7 @@ from secretary_tui.registry.findings import noted, quoted, refused, repaired
 from secretary_tui.registry.reading import read_definition
 from secretary_tui.registry.rescue import KEY, rescue
 from secretary_tui.registry.spec import AgentSpec, Dialect, Finding, Source
-from secretary_tui.registry.strict_yaml import StrictYamlError, load_mapping
+from secretary_tui.strict_yaml import StrictYamlError, load_mapping
 
 _HANDLER = YAMLHandler()
 _INDENTED_FENCE = re.compile(r"([ \t]+)-{3,}[ \t]*(?:\n|\Z)")

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from secretary_tui.registry.strict_yaml import MAX_CHARACTERS, StrictYamlError, load_mapping
+from secretary_tui.strict_yaml import MAX_CHARACTERS, StrictYamlError, load_mapping
 
 KEY = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:(?=[ \t]|$)")
 """A line that starts a top-level value."""

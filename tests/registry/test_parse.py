@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from secretary_tui.registry.parse import ParseResult, read_agent
 from secretary_tui.registry.spec import AgentSpec, Severity, Source, SourceKind
-from secretary_tui.registry.strict_yaml import StrictYamlError, load_mapping
+from secretary_tui.strict_yaml import StrictYamlError, load_mapping
 from tests.registry.definitions import read
 from tests.registry.hostile import HOSTILE
 

@@ -1,4 +1,4 @@
-"""YAML frontmatter as JSON types, from a parser that can't be made to run, hang or crash.
+"""YAML as JSON types, from a parser that can't be made to run, hang or crash.
 
 libyaml composes by recursion in C: 60,000 open brackets end the process, so depth is bounded
 before it sees the text. Values are built here from its nodes, with the tags of YAML 1.2's core
@@ -63,17 +63,32 @@ def load_mapping(
         StrictYamlError: not valid YAML.
         NotReadError: nested too deeply, with aliases of collections or foreign tags.
     """
+    root = _compose(text)
+    if not isinstance(root, yaml.MappingNode):
+        return None
+    return _Builder(as_text, on_duplicate).mapping(root, 0)
+
+
+def load_value(text: str) -> Any:
+    """Read any YAML value; None when the text holds nothing.
+
+    Raises:
+        StrictYamlError: as `load_mapping`.
+    """
+    root = _compose(text)
+    return None if root is None else _Builder(frozenset(), lambda *_: None).value(root, 0)
+
+
+def _compose(text: str) -> yaml.Node | None:
     _check_bounds(text)
     try:
-        root = _Composer(text).get_single_node()
+        root: yaml.Node | None = _Composer(text).get_single_node()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise StrictYamlError(clean(error.problem or "invalid"), mark.line if mark else 0) from None
     except yaml.YAMLError as error:
         raise StrictYamlError(clean(str(error)).split("\n", 1)[0]) from None
-    if not isinstance(root, yaml.MappingNode):
-        return None
-    return _Builder(as_text, on_duplicate).mapping(root, 0)
+    return root
 
 
 def _check_bounds(text: str) -> None:
@@ -123,16 +138,16 @@ class _Builder:
             if key in values:
                 self._on_duplicate(key, line)
             raw = depth == 0 and key in self._as_text
-            values[key] = self._value(value_node, depth + 1, raw)
+            values[key] = self.value(value_node, depth + 1, raw)
         return values
 
-    def _value(self, node: yaml.Node, depth: int, raw: bool) -> Any:
+    def value(self, node: yaml.Node, depth: int, raw: bool = False) -> Any:
         if isinstance(node, yaml.ScalarNode):
             return _scalar(node, raw)
         if isinstance(node, yaml.MappingNode):
             return self.mapping(node, depth)
         self._enter(node, depth)
-        return [self._value(child, depth + 1, raw) for child in node.value]
+        return [self.value(child, depth + 1, raw) for child in node.value]
 
     def _enter(self, node: yaml.Node, depth: int) -> None:
         line = node.start_mark.line
