@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -19,6 +21,7 @@ from secretary_tui.config import Config, SettingSource
 from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.main import MainScreen
 from secretary_tui.screens.terminal_guard import TerminalGuard
+from secretary_tui.screens.terminal_input import accept_any_byte
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.themes import DARK, THEMES
@@ -70,11 +73,21 @@ class SecretaryApp(App[None]):
         self._leaving = False
         self.failed = False
         """Whether a fault of ours ended the app."""
+        self.ended_by: signal.Signals | None = None
 
     def on_mount(self) -> None:
         """Show the main screen; it reads the disk after the first paint."""
         self.install_screen(MainScreen(self.secretary), "main")
         self.push_screen("main")
+        if not self.is_headless:
+            loop = asyncio.get_running_loop()
+            for name in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                loop.add_signal_handler(name, self._end_by_signal, name)
+
+    def _end_by_signal(self, name: signal.Signals) -> None:
+        """End in order (the run is logged, the terminal restored) with the status of the signal."""
+        self.ended_by = name
+        self.run_worker(self.leave(), exclusive=True, group="leave")
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Nothing that reaches the terminal may carry control characters from outside."""
@@ -199,9 +212,12 @@ class SecretaryApp(App[None]):
 
 def run_app(options: AppOptions) -> int:
     """Run the app until the user leaves; gives the exit code."""
+    accept_any_byte()
     app = SecretaryApp(options)
     app.run(mouse=app.ui.mouse)
     run_id = app.main.dispatch.run_id if app.is_screen_installed("main") else ""
     if run_id and app.return_code == 0:
         print(f"To go on: secretary-tui sessions resume {run_id}")  # noqa: T201
+    if app.ended_by is not None:
+        return 128 + app.ended_by
     return 1 if app.failed else app.return_code or 0

@@ -92,7 +92,7 @@ class Composer:
             if found.matches:
                 best = found.matches[0]
                 subtitle = f"best match: {best.agent} {best.confidence}"
-        screen.request.border_subtitle = Content(subtitle).markup
+        screen.request.border_subtitle = Content(subtitle)
 
     def label(self) -> None:
         """Say above the box where its text will go."""
@@ -106,4 +106,4 @@ class Composer:
             title = f"reply to {dispatch.run_agent} · Ctrl+T: new request"
         else:
             title = "request"
-        screen.request.border_title = Content(title).markup
+        screen.request.border_title = Content(title)

@@ -145,6 +145,11 @@ class MainScreen(MainActions):
         """What an empty request box does with a key before typing it."""
         if self.is_whole and self.match_panel.is_open:
             return self.match_panel.offer_key(key)
+        if self.is_whole and self.dispatch.route.holding and (len(key) == 1 or key == "space"):
+            # Somebody was typing a sentence, and its first letter chose: that was no choice.
+            self.dispatch.step_back()
+            self.request.insert(self.match_panel.last_letter)
+            return False
         if key == "question_mark":
             self.action_help()
             return True

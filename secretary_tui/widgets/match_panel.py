@@ -58,6 +58,8 @@ class MatchPanel(Panel[RouteChoice]):
         self._complete: Callable[[str], Sequence[str]] = lambda prefix: ()
         self._resolve: Callable[[str], str] = lambda reference: reference
         self._error = ""
+        self.last_letter = ""
+        """The letter that answered, for somebody who was only typing (`MainScreen`)."""
         self._choosing_other = False
         self._found: tuple[str, ...] = ()
         """What completes the text of *Other*."""
@@ -187,8 +189,13 @@ class MatchPanel(Panel[RouteChoice]):
     def offer_key(self, key: str) -> bool:
         """In the grace period the panel's own keys are ignored; the others are typed."""
         if not self.is_open or self.armed:
-            return super().offer_key(key)
-        return key in _KEYS
+            taken = super().offer_key(key)
+            self.last_letter = key if taken and len(key) == 1 else ""
+            return taken
+        if key in _KEYS:
+            self.restart_grace()  # A key that is held down never answers.
+            return True
+        return False
 
     def _accept(self, key: str) -> bool:
         if not self._rows:

@@ -17,6 +17,8 @@ from secretary_tui.sanitize import reveal
 from secretary_tui.widgets.key_bar import KeyHint
 from secretary_tui.widgets.panel import Panel
 
+FEW_LINES = 6
+"""More than these may lie below the fold on a small screen, so their number is named."""
 _KEYS = {"y": ToolDecision.ONCE, "r": ToolDecision.RUN, "a": ToolDecision.ALWAYS}
 
 
@@ -159,13 +161,15 @@ def detail(request: ToolRequest) -> Content:
 
 
 def _answers(request: ToolRequest) -> Content:
+    lines = request.detail.count("\n") + 1
     return Content.assemble(
         ("y", "bold $accent"),
         " once  ",
         ("r", "bold $accent"),
         " for this run  " if request.tool == "Bash" else " all edits of this run  ",
         ("a", "bold $accent"),
-        " always (exactly this)  ",
+        " always (exactly this)  " if request.tool == "Bash" else " always (this file)  ",
         ("n", "bold $accent"),
         " deny",
+        (f"   {lines} lines, v shows all" if lines > FEW_LINES else "", "bold $text-warning"),
     )

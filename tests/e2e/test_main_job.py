@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -174,3 +175,29 @@ def draft_kept(terminal: Terminal) -> None:
         if any(path.read_text() == "half a thought" for path in state.glob("*/draft.txt")):
             return
     raise AssertionError("the draft was not written")
+
+
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129)])
+def test_a_signal_keeps_the_draft_and_restores_the_terminal(
+    project: Path, name: str, status: int
+) -> None:
+    with ScriptedServer() as server:
+        with start(project, server) as terminal:
+            terminal.wait_for(r"14 agents")
+            terminal.type("a draft to keep")
+            terminal.wait_for("a draft to keep")
+            terminal.process.kill(getattr(signal, name))
+            assert terminal.wait_for_exit() == status
+            assert b"\x1b[?1049l" in terminal.raw
+        with start(project, server) as again:
+            again.wait_for("a draft to keep")
+
+
+def test_bytes_that_are_no_text_do_not_end_the_app(project: Path) -> None:
+    with start(project, None) as terminal:
+        terminal.wait_for(r"Where models answer")
+        terminal.press("escape")
+        terminal.wait_for(r"14 agents")
+        terminal.process.send(b"caf\xe9 \xff\xfe ok")
+        terminal.wait_for("ok")
+        assert terminal.process.isalive()

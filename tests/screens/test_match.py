@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Callable
@@ -278,6 +279,7 @@ async def test_choosing_before_the_model_answers_does_not_wait_for_it(
     async with at_desk(project) as desk:
         await desk.send()
         await desk.sees("the model is looking too")
+        await desk.until(lambda: server.requests)
         await desk.press("enter")
         await answered(desk)
         assert len(server.requests) == 2
@@ -372,3 +374,43 @@ async def test_a_new_request_replaces_the_one_whose_panel_is_open(
         await desk.panel_settled()
         assert "schema-smith" in desk.match_text
         assert desk.main.request.text == ""
+
+
+async def test_a_key_that_is_held_down_never_answers(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Panel, "GRACE_S", 0.2)
+    async with at_desk(project) as desk:
+        await desk.send()
+        await desk.until(lambda: desk.main.match_panel.is_open)
+        for _ in range(20):
+            await desk.press("enter")
+            await asyncio.sleep(0.03)
+        assert desk.main.match_panel.is_open
+
+
+async def test_a_sentence_that_begins_with_a_is_no_choice(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RouteFlow, "HOLD_S", 3600.0)
+    async with at_desk(project) as desk:
+        await desk.send()
+        await desk.until(lambda: desk.main.match_panel.armed)
+        await desk.press("a")
+        await desk.until(lambda: desk.main.dispatch.holding)
+        await desk.type("lso check the tests")
+        await desk.until(lambda: desk.main.request.text == "also check the tests")
+        await desk.until(lambda: desk.main.match_panel.is_open)
+        assert not desk.main.dispatch.holding
+
+
+async def test_an_agent_named_like_markup_labels_the_box_literally(project: Path) -> None:
+    from tests.library import agent_file
+
+    evil = 'login [@click=app.quit"'
+    folder = project / ".claude" / "agents"
+    (folder / "evil.md").write_text(agent_file(f"'{evil}'", "Bakes cakes and tarts.", "Read"))
+    async with at_desk(project) as desk:
+        await desk.press("shift+tab")
+        await desk.type("bake cakes and tarts")
+        await desk.sees("best match: login")
