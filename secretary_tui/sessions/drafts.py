@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from pathlib import Path
 
 from secretary_tui import paths
@@ -39,7 +40,7 @@ def load_history(project: Path) -> list[str]:
     requests: list[str] = []
     with contextlib.suppress(OSError):
         for line in _history_file(project).read_bytes().splitlines()[-HISTORY_LIMIT:]:
-            with contextlib.suppress(ValueError):
+            with contextlib.suppress(ValueError, RecursionError):
                 request = json.loads(line)
                 if isinstance(request, str) and request.strip():
                     requests.append(request)
@@ -50,8 +51,10 @@ def add_to_history(project: Path, request: str) -> None:
     """Append a request that was just sent."""
     path = _history_file(project)
     with contextlib.suppress(OSError):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with path.open("a", encoding="ascii") as file:
+        paths.make_private_folder(path.parent)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        with os.fdopen(os.open(path, flags, 0o600), "a", encoding="ascii") as file:
+            os.fchmod(file.fileno(), 0o600)  # Earlier versions left it open to others.
             file.write(json.dumps(request) + "\n")
 
 

@@ -50,7 +50,7 @@ class RunLog:
         """
         path = project_runs_dir(project) / f"{run_id}.jsonl"
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            paths.make_private_folder(path.parent)
         except OSError as error:
             raise _fault(path, error) from None
         return cls(path, _open(path, os.O_CREAT | os.O_EXCL))
@@ -196,6 +196,8 @@ def _open(path: Path, flags: int) -> int:
         raise SessionError(f"the run {path.stem} exists already. Start another one.") from None
     except OSError as error:
         raise _fault(path, error) from None
+    with contextlib.suppress(OSError):
+        os.fchmod(descriptor, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -45,6 +45,8 @@ _JSON_TYPES: Mapping[str, tuple[type, ...]] = {
     "float | None": (int, float, type(None)),
     "bool": (bool,),
     "Usage": (Usage,),
+    "tuple[str, ...]": (tuple,),
+    "Mapping[str, object]": (dict,),
 }
 """What a line must hold for a field of an event, by the field's annotation."""
 
@@ -283,6 +285,8 @@ def _fits(value: RunEvent | Usage) -> bool:
         if not isinstance(found, _JSON_TYPES.get(str(field.type), (object,))):
             return False
         if isinstance(found, Usage) and not _fits(found):
+            return False
+        if isinstance(found, tuple) and not all(isinstance(item, str) for item in found):
             return False
     return True
 

@@ -24,8 +24,10 @@ class UiState:
 
 def load() -> UiState:
     """Read the state; a missing or damaged file gives the default."""
-    with contextlib.suppress(OSError, ValueError, TypeError):
+    with contextlib.suppress(OSError, ValueError, RecursionError):
         data = json.loads(_file().read_text(encoding="utf-8"))
+        if not isinstance(data, dict):
+            return UiState()
         return UiState(
             theme=str(data.get("theme", "")),
             onboarded=bool(data.get("onboarded")),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +22,8 @@ LONGEST_CONTEXT = 10_000
 """Characters Claude Code takes as additional context."""
 _LONGEST_PROMPT = 20_000
 _LONGEST_PAYLOAD = 8_000_000
+_SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9:_.-]{0,63}")
+"""Ids that are named to a model: a repository writes names, and a name can be a sentence."""
 
 SESSION_START = (
     "Secretary available: secretary-tui knows the agents installed here and which one fits a "
@@ -68,15 +71,14 @@ def _name_strong_match(
     prompt: str, project: Path, settings: config.Config, options: Options
 ) -> str:
     from secretary_tui.registry.spec import SourceKind
-    from secretary_tui.sanitize import clean_line
     from secretary_tui.verbs.hook_library import open_library
 
     library = open_library(project, settings, options.agents_dirs)
     found = library.route(prompt, settings)
     best = next((match for match in found.matches if match.agent == found.recommended), None)
-    if best is None:
+    if best is None or not _SLUG.fullmatch(best.agent):
         return ""
-    agent = clean_line(best.agent)
+    agent = best.agent
     kind = library.source_kind(best.path)
     unknown_to_claude = kind in (SourceKind.BUNDLED, SourceKind.AGENTS_DIR, SourceKind.PACKAGE)
     how = (
@@ -85,9 +87,8 @@ def _name_strong_match(
         else f"Task({{ subagent_type: '{agent}', prompt: <user_request> }})"
     )
     return (
-        f"secretary-tui: the agent {agent} fits this prompt ({best.confidence}% match: "
-        f"{clean_line(best.reason)}). Offer it to the user, and only if they choose it delegate "
-        f"with {how}."
+        f"secretary-tui: the agent `{agent}` fits this prompt ({best.confidence}% match). Offer it "
+        f"to the user, and only if they choose it delegate with {how}."
     )
 
 

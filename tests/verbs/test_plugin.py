@@ -91,5 +91,12 @@ def test_the_command_is_a_definition_with_every_case_of_the_seed() -> None:
         assert part in text
 
 
+def test_the_command_may_run_nothing_that_runs_an_agent() -> None:
+    text = (PLUGIN / "commands" / "secretary.md").read_text()
+    (line,) = (line for line in text.splitlines() if line.startswith("allowed-tools: "))
+    bash = [part for part in line.partition(": ")[2].split(", ") if part.startswith("Bash")]
+    assert bash == [f"Bash(secretary-tui {verb}:*)" for verb in ("help", "mode", "match")]
+
+
 def test_config_path_says_where_the_plugin_is(tmp_path: Path) -> None:
     assert cli("config", "path", "plugin", cwd=tmp_path).out == f"{PLUGIN}\n"

@@ -1,9 +1,11 @@
 """`sessions`: the stored runs at the command line."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from secretary_tui import paths
 from secretary_tui.events import (
     MessageAdded,
     Notice,
@@ -131,3 +133,15 @@ def test_an_empty_follow_up_is_2(stored: Path) -> None:
 
 def test_sessions_without_a_verb_is_2(stored: Path) -> None:
     assert cli("sessions", cwd=stored).status == 2
+
+
+@pytest.mark.parametrize("tools", ["[1, 2]", "[null]", "[[]]", "7", '[{"a": 1}]', "null"])
+def test_a_log_with_odd_tools_is_shown(stored: Path, tools: str) -> None:
+    (path,) = (path for path in paths.runs_dir().rglob("*.jsonl") if "a1b2" in path.name)
+    first, rest = path.read_text().split("\n", 1)
+    data = json.loads(first)
+    path.write_text(json.dumps({**data, "tools": json.loads(tools)}) + "\n" + rest)
+    for more in ((), ("--json",)):
+        done = cli("sessions", "show", path.stem, *more, cwd=stored)
+        assert done.status == 0
+    assert cli("sessions", "list", "--all", cwd=stored).status == 0
