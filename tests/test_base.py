@@ -91,6 +91,38 @@ def test_what_hides_in_a_command_is_shown_and_named() -> None:
     assert oddities("git status") == ()
 
 
+HIDDEN_CODES = (
+    *(0xA0, 0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x1680, 0x180E, *range(0x2000, 0x2010)),
+    *(0x2028, 0x2029, *range(0x202A, 0x2030), *range(0x205F, 0x2070), 0x2800, 0x3000, 0x3164),
+    *(*range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0, 0xE0000, 0xE0041, 0xE007F, 0xE0100, 0xE0FFF),
+)
+
+
+@pytest.mark.parametrize("code", HIDDEN_CODES, ids=hex)
+def test_no_character_that_shows_as_nothing_or_as_a_blank_stays_hidden(code: int) -> None:
+    escape = f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+    assert reveal(f"rm{chr(code)}-rf x") == f"rm{escape}-rf x"
+    (warning,) = oddities(f"rm{chr(code)}-rf x")
+    assert f"U+{code:04X}" in warning
+
+
+def test_a_warning_names_a_few_kinds_and_says_that_there_are_more() -> None:
+    (warning,) = oddities("".join(map(chr, range(0xFE00, 0xFE10))))
+    assert warning.endswith("(U+FE00, U+FE01, U+FE02, U+FE03 and more)")
+
+
+def test_a_line_that_runs_off_the_screen_is_named() -> None:
+    assert oddities("echo " + "x" * 500) == ()
+    (warning,) = oddities("echo " + "x" * 501)
+    assert "500 characters without a blank" in warning
+
+
+@pytest.mark.parametrize("text", ["grüße 你好 \u0627\u0644 日本語 ½ é – “x” →", "a\tb\nc"])
+def test_ordinary_text_of_any_language_is_neither_changed_nor_named(text: str) -> None:
+    assert reveal(text) == text
+    assert oddities(text) == ()
+
+
 def test_a_file_is_written_whole_and_keeps_its_permissions(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "file.txt"
     paths.write_atomic(path, "one")
