@@ -80,11 +80,7 @@ def test_a_name_that_is_no_slug_is_never_told(project: Path, name: str) -> None:
     settings = config.load(project)
     best = hook_library.open_library(project, settings, ()).route(CLEAR_REQUEST, settings)
     assert best.recommended
-    text = submit(project).out
-    if text:  # The registry made a slug of it.
-        assert f"`{best.recommended}`" in context(submit(project), "UserPromptSubmit")
-        assert " " not in best.recommended
-        assert len(best.recommended) <= 64
+    assert submit(project).out == ""
 
 
 def test_nothing_of_a_description_is_told(project: Path) -> None:
