@@ -49,10 +49,13 @@ def words(text: str) -> list[str]:
     return [word for token in _tokens(text) for word in _token_words(token)]
 
 
-def count_words(text: str) -> dict[str, int]:
-    """How often each of the `words` of a text occurs; much faster than counting that list."""
+def count_words(text: str, most: int | None = None) -> dict[str, int]:
+    """How often each of the `words` of a text occurs; much faster than counting that list.
+
+    Of a text with more than `most` words and numbers, stop words included, the first ones count.
+    """
     counts: dict[str, int] = {}
-    for token, count in Counter(_tokens(text)).items():
+    for token, count in Counter(_tokens(text)[:most]).items():
         for word in _token_words(token):
             counts[word] = counts.get(word, 0) + count
     return counts

@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from secretary_tui.routing.arithmetic import Arithmetic
+from secretary_tui.routing.lexical import FIELD_WEIGHTS as LENGTHS
 from secretary_tui.routing.lexical import CountedDocument, Field, QueryTerm
 from secretary_tui.routing.word_vectors import DIMENSIONS, WordVectors
 
@@ -34,7 +35,7 @@ def document_vector(
             if (number := known.numbers.get(stems[word])) is not None
         ]
         if weighted:
-            weight = FIELD_WEIGHTS[field]
+            weight = FIELD_WEIGHTS[field] * LENGTHS[field].dilution(sum(counts))
             direction = _unit(arithmetic.weighted_sum(known.rows, weighted))
             total = [sum_ + weight * part for sum_, part in zip(total, direction, strict=True)]
     return _rounded(_unit(total))
