@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from secretary_tui.delegation.commands import is_opaque
 from secretary_tui.delegation.rules import (
     Rule,
     Subject,
@@ -97,17 +98,20 @@ class Permissions:
 
         Cancelling withdraws the question.
         """
-        verdict = self._without_asking(request, subject, protected)
+        verdict = self.without_asking(subject, protected=protected, sandboxed=request.sandboxed)
         if verdict is None:
             verdict = await self._ask(request, subject, protected)
-        self._emit(
-            PermissionAnswered(request.tool_use_id, verdict.decision, verdict.by, verdict.reason)
-        )
+        self.report(request.tool_use_id, verdict)
         return verdict
 
-    def _without_asking(
-        self, request: ToolRequest, subject: Subject, protected: bool
+    def report(self, tool_use_id: str, verdict: Verdict) -> None:
+        """Tell what was decided about a call."""
+        self._emit(PermissionAnswered(tool_use_id, verdict.decision, verdict.by, verdict.reason))
+
+    def without_asking(
+        self, subject: Subject, *, protected: bool, sandboxed: bool = False
     ) -> Verdict | None:
+        """Decide by rules, mode and earlier answers; None when the person must be asked."""
         if rule := tightening(self._rules.deny, subject, self._root):
             return _denied("rule", _rule_reason(rule))
         if self._mode is PermissionMode.PLAN and subject.tool in RISKY_TOOLS:
@@ -116,27 +120,32 @@ class Permissions:
                 "This run is read-only (plan mode). Describe what you would do instead.",
             )
         if not protected:
-            verdict = self._allowed_before(request, subject)
+            verdict = self._allowed_before(subject, sandboxed)
             if verdict is not None:
                 return verdict
         if self._mode is PermissionMode.DENY:
             return _denied("mode", "Nobody is there to allow this. Go on without it.")
         return None
 
-    def _allowed_before(self, request: ToolRequest, subject: Subject) -> Verdict | None:
+    def _allowed_before(self, subject: Subject, sandboxed: bool) -> Verdict | None:
         if subject.tool == BASH and subject.command in self._commands:
-            return Verdict(True, "user", ToolDecision.RUN)
-        if subject.tool in (WRITE, EDIT) and self._edits_allowed:
             return Verdict(True, "user", ToolDecision.RUN)
         if tightening(self._rules.ask, subject, self._root):
             return None
-        # A prefix covers arguments nobody has seen: not where nothing confines the command.
-        prefixes = subject.tool != BASH or request.sandboxed
-        if loosening(self._rules.allow, subject, self._root, prefixes=prefixes):
+        if subject.tool in (WRITE, EDIT) and self._edits_allowed:
+            return Verdict(True, "user", ToolDecision.RUN)
+        # Where nothing confines a command, no rule of another day speaks for it.
+        lasting = subject.tool != BASH or (sandboxed and not self._may_hide(subject))
+        if lasting and loosening(self._rules.allow, subject, self._root):
             return Verdict(True, "rule", ToolDecision.ALWAYS)
         if self._mode is PermissionMode.ACCEPT_EDITS and subject.tool in (WRITE, EDIT):
             return Verdict(True, "mode", ToolDecision.ONCE)
         return None
+
+    def _may_hide(self, subject: Subject) -> bool:
+        """Whether a command could run what a deny or ask rule names without its name in it."""
+        tight = (*self._rules.deny, *self._rules.ask)
+        return any(rule.tool == BASH for rule in tight) and is_opaque(subject.command)
 
     async def _ask(self, request: ToolRequest, subject: Subject, protected: bool) -> Verdict:
         self._emit(
@@ -157,6 +166,8 @@ class Permissions:
         if decision is ToolDecision.ALWAYS:
             problem = self._store(subject)
             if not problem:
+                if subject.tool == BASH:
+                    self._commands.add(subject.command)
                 return ToolDecision.ALWAYS
             self._emit(Notice(f"{problem}; allowed for this run only.", "warning"))
         if subject.tool == BASH:

@@ -1,44 +1,22 @@
 """Permission rules in Claude Code's syntax, and whether one covers a call.
 
 Tightening (deny, ask) reads a rule as widely as it can: each part of a compound command, any case,
-globs. Loosening (allow) reads it as narrowly: a prefix never covers a command in which the shell
-could do a second thing (CVE rows 11–14 of our threat list), an exact rule covers exactly itself.
+globs (`commands`). Loosening (allow) reads it as narrowly: a prefix never covers a command in which
+the shell or the program could do a second thing (`plain_commands`), an exact rule exactly itself.
 """
 
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from secretary_tui.delegation.commands import named_commands
+from secretary_tui.delegation.plain_commands import covered_by_prefix
 from secretary_tui.delegation.tool_names import BASH, EDIT, WRITE, canonical_names
 
 _RULE = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\))?\s*", re.S)
-_SEPARATORS = re.compile(r"&&|\|\||\|&|[;|&\n\r`(){}]|\$\(|<\(|>\(")
-_ASSIGNMENTS = re.compile(r"(?:[A-Za-z_]\w*=\S*\s+|!\s+)+")
-_SHELL_SYNTAX = re.compile(r"[;&|<>`$(){}\\!#~\n\r\t\x00-\x1f\x7f-\U0010ffff]")
-_EXECUTING_OPTIONS: Mapping[str, re.Pattern[str]] = {
-    "find": re.compile(r"-(?:exec|ok|delete|fprint|fls)"),
-    "fd": re.compile(r"-(?:x|X|-exec)"),
-    "git": re.compile(
-        r"-(?:c\b|-config-env|-exec-path|-output|-ext-diff|-upload-pack|O|-open-files)"
-    ),
-    "rg": re.compile(r"--(?:pre|hostname-bin)"),
-    "sort": re.compile(r"-(?:o|-output|-compress-program)"),
-    "tar": re.compile(r"-(?:-checkpoint|-to-command|I|-use-compress|-info-script|-rsh)"),
-    "tree": re.compile(r"-o"),
-}
-"""Options with which a command that only looks runs another or writes a file."""
-_ALWAYS_EXACT = frozenset(
-    (
-        *("awk", "gawk", "perl", "python", "python3", "node", "ruby", "sed"),
-        *("bash", "dash", "sh", "zsh", "eval", "exec", "command", "ssh"),
-        *("doas", "sudo", "env", "nice", "nohup", "parallel", "time", "timeout", "watch", "xargs"),
-    )
-)
-"""Commands whose arguments are programs: a prefix rule says nothing about what they do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +91,7 @@ def covers_command(pattern: str | None, command: str, *, prefixes: bool = True) 
     if pattern is not None and command.strip() == pattern:
         return True
     prefix = "" if pattern is None else _prefix(pattern)
-    if prefix is None or not prefixes or not _is_plain(command):
-        return False
-    words = " ".join(command.split())
-    return not prefix or words == prefix or words.startswith(prefix + " ")
+    return prefix is not None and prefixes and covered_by_prefix(prefix, command)
 
 
 def covers_path(patterns: Iterable[str], path: Path, root: Path) -> bool:
@@ -151,36 +126,16 @@ def _prefix(pattern: str) -> str | None:
     return None
 
 
-def _is_plain(command: str) -> bool:
-    """Whether a command is one program with plain arguments that can't run or write another way."""
-    if _SHELL_SYNTAX.search(command):
-        return False
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return False
-    if not words or "=" in words[0]:
-        return False
-    program = words[0].rsplit("/", 1)[-1]
-    if program in _ALWAYS_EXACT:
-        return False
-    risky = _EXECUTING_OPTIONS.get(program)
-    return risky is None or not any(risky.match(word) for word in words[1:])
-
-
 def _touches(pattern: str, subject: Subject, root: Path) -> bool:
     if subject.tool != BASH:
         return subject.path is not None and _path_matches(pattern, subject.path, root, fold=True)
     prefix = _prefix(pattern)
     wanted = _glob(pattern if prefix is None else f"{prefix} *", fold=False, slashes=True)
-    parts = [subject.command, *_SEPARATORS.split(subject.command)]
-    for part in parts:
-        words = _ASSIGNMENTS.sub("", " ".join(part.split()) + " ", count=1).strip()
-        program, _, rest = words.partition(" ")
-        for form in {words, f"{program.rsplit('/', 1)[-1]} {rest}".strip()}:
-            if form in (pattern, prefix) or wanted.fullmatch(form):
-                return True
-    return False
+    whole = " ".join(subject.command.split())
+    return any(
+        form in (pattern, prefix) or wanted.fullmatch(form)
+        for form in (subject.command, whole, *named_commands(subject.command))
+    )
 
 
 def _covers_path(pattern: str, path: Path | None, root: Path) -> bool:

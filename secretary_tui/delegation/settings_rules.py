@@ -1,25 +1,27 @@
 """Where permission rules are kept: Claude Code's settings files, read and added to.
 
-The repository's shared file and a local file that git tracks come with the repository, so they
-may only tighten; what loosens must be the user's own (CVE-2026-33068).
+The user's own file may allow. Files in the project come with the project, whoever wrote them, so
+they may only tighten (CVE-2026-33068); an allow rule of theirs counts only if it is an *always*
+answer that the user gave here (`grants`). What can't be understood tightens.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from secretary_tui import paths
+from secretary_tui.delegation.grants import granted_rules, record_grant
 from secretary_tui.delegation.rules import Rule, parse_rules
-from secretary_tui.delegation.sandbox import command_environment
+from secretary_tui.delegation.small_files import UnusableFileError, read_small_text
+from secretary_tui.delegation.tool_names import ALL_TOOLS, RISKY_TOOLS, canonical_names
 from secretary_tui.sanitize import clean_line
 
 _SHARED = Path(".claude") / "settings.json"
-_MAX_BYTES = 1_000_000
+_LEADING_NAME = re.compile(r"\s*([A-Za-z_][\w-]*)")
 
 
 class RuleStoreError(Exception):
@@ -37,84 +39,158 @@ class RuleBook:
     """What could not be read, or was ignored, in sentences."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """The permissions of one settings file, before anyone decides whether they count."""
+
+    deny: tuple[Rule, ...] = ()
+    ask: tuple[Rule, ...] = ()
+    allow: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
 def load_rules(workspace: Path) -> RuleBook:
-    """Read the rules for a workspace. Never raises: what can't be read is in `problems`."""
-    book = _add(RuleBook(), Path.home() / _SHARED, may_allow=True)
-    root = paths.repository_root(workspace)
-    for folder in dict.fromkeys((root, workspace)):
-        book = _add(book, folder / _SHARED, may_allow=False)
+    """Read the rules for a workspace. Starts no program and never raises: see `problems`."""
+    own = Path.home() / _SHARED
+    book = _add(RuleBook(), own, None)
+    granted = granted_rules(workspace)
+    for folder in dict.fromkeys((paths.repository_root(workspace), workspace)):
+        if folder / _SHARED != own:
+            book = _add(book, folder / _SHARED, frozenset())
         local = folder / paths.PROJECT_LOCAL_SETTINGS
-        if local.is_file():
-            book = _add(book, local, may_allow=not _comes_with_repository(local, root))
+        book = _add(book, local, granted if folder == workspace else frozenset())
     return book
 
 
 def store_allow(workspace: Path, rule: str) -> None:
-    """Add an allow rule to the project's local settings; other keys and their order stay.
+    """Add an allow rule to the project's local settings, where people see it, and to our record.
+
+    Other keys of the settings and their order stay.
 
     Raises:
         RuleStoreError: the file isn't a settings file, leads elsewhere, or can't be written.
     """
     path = workspace / paths.PROJECT_LOCAL_SETTINGS
-    if not path.resolve().is_relative_to(workspace.resolve()):
-        raise RuleStoreError(f"{path} leads out of the project, so it was left alone")
+    if path.parent.is_symlink() or path.is_symlink():
+        raise RuleStoreError(f"{path} is a link or behind one, so it was left alone")
     try:
-        text = path.read_text(encoding="utf-8-sig") if path.exists() else "{}"
-        settings = json.loads(text or "{}")
+        settings = json.loads(_text(path) or "{}")
         permissions = settings.setdefault("permissions", {})
         allowed = permissions.setdefault("allow", [])
-        if rule in allowed:
-            return
-        allowed.append(rule)
-        paths.write_atomic(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n")
+        if rule not in allowed:
+            allowed.append(rule)
+            paths.write_atomic(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n")
+        record_grant(workspace, rule)
     except (ValueError, AttributeError, TypeError, RecursionError):
         raise RuleStoreError(f"{path} is no valid settings file, so it was left as it is") from None
+    except UnusableFileError as error:
+        raise RuleStoreError(f"{path} was left alone: {error}") from None
     except OSError as error:
-        raise RuleStoreError(f"{path} can't be written: {error.strerror}") from None
+        raise RuleStoreError(f"the rule can't be stored: {error.strerror}") from None
 
 
-def _add(book: RuleBook, path: Path, *, may_allow: bool) -> RuleBook:
+def _text(path: Path) -> str:
     try:
-        if not path.is_file():
-            return book
-        if path.stat().st_size > _MAX_BYTES:
-            raise ValueError("larger than 1 MB")
-        permissions = json.loads(path.read_text(encoding="utf-8-sig")).get("permissions") or {}
-        deny, ask, allow = (tuple(_rules(permissions, key)) for key in ("deny", "ask", "allow"))
-    except (OSError, ValueError, AttributeError, RecursionError) as error:
-        problem = f"{path} was not read for permissions: {clean_line(str(error))[:200]}."
-        return replace(book, problems=(*book.problems, problem))
-    problems = book.problems
-    if allow and not may_allow:
+        return read_small_text(path)
+    except FileNotFoundError:
+        return ""
+
+
+def _add(book: RuleBook, path: Path, granted: frozenset[str] | None) -> RuleBook:
+    """Add a file's rules; its allow rules as far as they are `granted` (None: all of them)."""
+    found = _read(path)
+    counting = [text for text in found.allow if granted is None or text in granted]
+    problems = found.problems
+    if ignored := len(found.allow) - len(counting):
         problems = (
             *problems,
-            f"{path} comes with the project, so its {len(allow)} allow rules don't count.",
+            f"{ignored} allow rules of {path} don't count: in a project only those do that you "
+            "gave here yourself, by answering always.",
         )
-        allow = ()
-    return RuleBook((*book.deny, *deny), (*book.ask, *ask), (*book.allow, *allow), problems)
+    allow = tuple(rule for text in counting for rule in parse_rules(text))
+    return RuleBook(
+        (*book.deny, *found.deny),
+        (*book.ask, *found.ask),
+        (*book.allow, *allow),
+        (*book.problems, *problems),
+    )
 
 
-def _rules(permissions: Any, key: str) -> Iterator[Rule]:
-    for text in permissions.get(key) or ():
-        if isinstance(text, str):
-            yield from parse_rules(text)
-
-
-def _comes_with_repository(path: Path, root: Path) -> bool:
-    """Whether git tracks a file; taken as true when git can't say."""
-    if not (root / ".git").exists():
-        return False
+def _read(path: Path) -> _Settings:
     try:
-        # fsmonitor would start a program that the repository's own configuration names.
-        listed = subprocess.run(
-            ["git", "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", str(path)],
-            cwd=root,
-            env=command_environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=5,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return True
-    return listed.returncode != 1
+        settings = _object(read_small_text(path))
+    except FileNotFoundError:
+        return _Settings()
+    except (UnusableFileError, ValueError, RecursionError) as error:
+        problem = f"{path} was not read for permissions: {clean_line(str(error))[:200]}."
+        return _Settings(ask=_asking(RISKY_TOOLS, str(path)), problems=(problem,))
+    permissions = settings.get("permissions")
+    if permissions is None:
+        return _Settings()
+    if not isinstance(permissions, dict):
+        return _unusable(_Settings(), path, "permissions", permissions)
+    found = _Settings(
+        allow=tuple(text for text in _listed(permissions.get("allow")) if isinstance(text, str))
+    )
+    for key in ("deny", "ask"):
+        for entry in _listed(permissions.get(key)):
+            found = _tighten(found, path, key, entry)
+    return found
+
+
+def _object(text: str) -> dict[str, Any]:
+    settings = json.loads(text) if text.strip() else {}
+    if not isinstance(settings, dict):
+        raise UnusableFileError("it is no JSON object")
+    return settings
+
+
+def _listed(value: Any) -> list[Any]:
+    """Give a value that should be a list as one."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _tighten(found: _Settings, path: Path, key: str, entry: Any) -> _Settings:
+    if not isinstance(entry, str):
+        return _unusable(found, path, key, entry)
+    rules = parse_rules(entry)
+    if not rules and not _is_for_another_tool(entry):
+        return _unusable(found, path, key, entry)
+    if key == "deny":
+        return replace(found, deny=(*found.deny, *rules))
+    return replace(found, ask=(*found.ask, *rules))
+
+
+def _is_for_another_tool(entry: str) -> bool:
+    """Whether a rule speaks of a tool that doesn't exist here, such as `WebFetch(domain:x)`."""
+    match = _LEADING_NAME.match(entry)
+    if match is None or canonical_names(match[1]):
+        return False
+    rest = entry[match.end() :].strip()
+    return match[1].startswith("mcp__") or not rest or (rest[0] == "(" and rest[-1] == ")")
+
+
+def _unusable(found: _Settings, path: Path, key: str, entry: Any) -> _Settings:
+    """Take a rule that can't be understood for one about everything of its tool."""
+    match = _LEADING_NAME.match(entry) if isinstance(entry, str) else None
+    tools = canonical_names(match[1]) if match else ()
+    shown = clean_line(repr(entry))[:80]
+    text = f"{shown} of {path}"
+    asking = _asking((frozenset(tools) or RISKY_TOOLS) & RISKY_TOOLS, text)
+    # Nobody is ever asked about looking, so a rule about it that can't be read forbids it.
+    forbidden = tuple(Rule(tool, None, text) for tool in tools if tool not in RISKY_TOOLS)
+    meant = ", ".join(tools) or "every risky call"
+    effect = f"{meant} is refused" if forbidden else f"{meant} asks"
+    sentence = f"The {key} rule {text} can't be understood; {effect} until it is corrected."
+    return replace(
+        found,
+        ask=(*found.ask, *asking),
+        deny=(*found.deny, *forbidden),
+        problems=(*found.problems, sentence),
+    )
+
+
+def _asking(tools: frozenset[str], text: str) -> tuple[Rule, ...]:
+    return tuple(Rule(tool, None, text) for tool in ALL_TOOLS if tool in tools)

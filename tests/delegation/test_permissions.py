@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from secretary_tui.delegation.grants import grants_file
 from secretary_tui.delegation.permissions import effective_mode
+from secretary_tui.delegation.settings_rules import RuleStoreError, load_rules, store_allow
 from secretary_tui.delegation.values import PermissionMode
 from secretary_tui.events import (
     Notice,
@@ -52,6 +55,13 @@ def settings(folder: Path, name: str = "settings.local.json", **permissions: lis
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({"permissions": permissions}))
     return path
+
+
+def granted(folder: Path, *rules: str) -> Path:
+    """Rules as an *always* answer leaves them."""
+    for rule in rules:
+        store_allow(folder, rule)
+    return folder / ".claude" / "settings.local.json"
 
 
 def change(file: Path) -> None:
@@ -187,7 +197,7 @@ async def test_plan_and_deny_ask_nobody_and_do_nothing(
 
 
 async def test_deny_mode_still_honours_an_allow_rule_and_plan_does_not(runner: Runner) -> None:
-    settings(runner.workspace, allow=["Bash(echo hi)"])
+    granted(runner.workspace, "Bash(echo hi)")
     person = ScriptedPerson()
     events = await calls(runner, person, bash("echo hi"), permission_mode=PermissionMode.DENY)
     assert outputs(events) == [("hi", False)]
@@ -247,17 +257,136 @@ async def test_an_ask_rule_asks_in_accept_edits_too(runner: Runner) -> None:
     assert [r.summary for r in person.requests] == ["src/a"]
 
 
-async def test_the_repository_cannot_grant_itself_rights(runner: Runner) -> None:
-    git(runner.workspace, "init", "-q")
+async def test_no_file_of_a_project_grants_anything(runner: Runner) -> None:
+    """Neither the shared nor the local one, whether git knows them or not."""
     settings(runner.workspace, "settings.json", allow=["Bash(echo a)"])
-    local = settings(runner.workspace, allow=["Bash(echo b)"])
+    settings(runner.workspace, allow=["Bash(echo b)", "Write(./x)", "Bash", "Edit"])
     person = ScriptedPerson(DENY, DENY, DENY)
-    await calls(runner, person, bash("echo a"), bash("echo b"))
-    assert [r.detail for r in person.requests] == ["echo a"]
-    git(runner.workspace, "add", "-f", str(local))
-    events = await calls(runner, person, bash("echo a"), bash("echo b"))
-    assert len(person.requests) == 3
+    events = await calls(runner, person, bash("echo a"), bash("echo b"), write("x"))
+    assert [r.summary for r in person.requests] == ["echo a", "echo b", "x"]
     assert sum("don't count" in notice.text for notice in only(events, Notice)) == 2
+
+
+async def test_a_linked_settings_folder_grants_nothing_and_is_not_written_to(
+    runner: Runner,
+) -> None:
+    local = settings(runner.workspace, allow=["Bash(echo b)"])
+    (runner.workspace / ".claude").rename(runner.workspace / "cfg")
+    (runner.workspace / ".claude").symlink_to("cfg")
+    before = local.read_text()
+    person = ScriptedPerson(ALWAYS, DENY)
+    events = await calls(runner, person, bash("echo b"), bash("echo c"))
+    assert [r.detail for r in person.requests] == ["echo b", "echo c"]
+    assert local.read_text() == before
+    assert any("for this run only" in notice.text for notice in only(events, Notice))
+
+
+async def test_an_always_answer_holds_for_its_project_and_while_it_stands_there(
+    runner: Runner, tmp_path: Path
+) -> None:
+    path = granted(runner.workspace, "Bash(echo b)")
+    record = grants_file(runner.workspace)
+    assert record.stat().st_mode & 0o777 == 0o600
+    twin = tmp_path / "other"
+    twin.mkdir()
+    (twin / ".claude").mkdir()
+    (twin / ".claude" / "settings.local.json").write_text(path.read_text())
+    grants_file(twin).parent.mkdir(parents=True)
+    grants_file(twin).write_text(record.read_text())
+    assert load_rules(twin).allow == ()
+    assert [rule.text for rule in load_rules(runner.workspace).allow] == ["Bash(echo b)"]
+    path.write_text("{}")
+    assert load_rules(runner.workspace).allow == ()
+
+
+async def test_reading_the_rules_starts_no_program(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    git(runner.workspace, "init", "-q")
+    settings(runner.workspace, allow=["Bash(echo b)"])
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    (tools / "git").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    (tools / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
+    load_rules(runner.workspace)
+    assert not (tmp_path / "ran").exists()
+
+
+async def test_where_nothing_confines_bash_only_an_answer_of_this_run_counts(
+    runner: Runner, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings(home, "settings.json", allow=["Bash(echo a)", "Bash(echo:*)"])
+    granted(runner.workspace, "Bash(echo b)")
+    monkeypatch.setattr("secretary_tui.delegation.tools.sandbox_status", lambda: ("none", ""))
+    person = ScriptedPerson(ALWAYS, DENY)
+    await calls(runner, person, bash("echo a"), bash("echo a"), bash("echo b"))
+    assert [r.detail for r in person.requests] == ["echo a", "echo b"]
+
+
+async def test_all_edits_of_a_run_still_ask_where_a_rule_says_ask(runner: Runner) -> None:
+    settings(runner.workspace, "settings.json", ask=["Edit(secret/**)"])
+    person = ScriptedPerson(RUN, DENY)
+    await calls(runner, person, write("a"), write("b"), write("secret/x"))
+    assert [r.summary for r in person.requests] == ["a", "secret/x"]
+
+
+@pytest.mark.parametrize(
+    "permissions",
+    [
+        *({"deny": 5}, {"deny": [7]}, {"ask": {"a": 1}}, 5, ["x"], {"deny": ["Bash(rm"]}),
+        *({"deny": ["("]}, {"deny": ["*"]}, {"deny": "Bash)x("}),
+    ],
+)
+async def test_a_rule_that_cannot_be_understood_asks(
+    runner: Runner, home: Path, permissions: object
+) -> None:
+    settings(home, "settings.json").write_text(json.dumps({"permissions": permissions}))
+    granted(runner.workspace, "Bash(echo hi)")
+    person = ScriptedPerson(DENY)
+    events = await calls(runner, person, bash("echo hi"))
+    assert [r.detail for r in person.requests] == ["echo hi"]
+    assert any("can't be understood" in notice.text for notice in only(events, Notice))
+
+
+def test_a_single_rule_counts_as_a_list_and_rules_for_other_tools_are_no_fault(
+    home: Path, workspace: Path
+) -> None:
+    file = settings(home, "settings.json")
+    deny = ["WebFetch(domain:x)", "mcp__a__*", "Bash(ls:*)"]
+    file.write_text(json.dumps({"permissions": {"ask": "Bash(rm:*)", "deny": deny}}))
+    book = load_rules(workspace)
+    assert [rule.text for rule in book.ask] == ["Bash(rm:*)"]
+    assert [rule.text for rule in book.deny] == ["Bash(ls:*)"]
+    assert book.problems == ()
+
+
+def test_an_unclosed_rule_about_reading_forbids_it(home: Path, workspace: Path) -> None:
+    settings(home, "settings.json", deny=["Read(./.env"])
+    book = load_rules(workspace)
+    assert [(rule.tool, rule.pattern) for rule in book.deny] == [("Read", None)]
+    assert "is refused" in book.problems[0]
+
+
+@pytest.mark.parametrize("content", ["{ nope", "[1]", " " * 300_000, "[" * 100_000])
+def test_settings_that_cannot_be_read_make_everything_risky_ask(
+    home: Path, workspace: Path, content: str
+) -> None:
+    settings(home, "settings.json").write_text(content)
+    book = load_rules(workspace)
+    assert {rule.tool for rule in book.ask} == {"Write", "Edit", "Bash"}
+    assert "was not read" in book.problems[0]
+
+
+def test_a_pipe_or_a_device_in_place_of_settings_is_not_waited_for(
+    home: Path, workspace: Path
+) -> None:
+    (workspace / ".claude").mkdir()
+    os.mkfifo(workspace / ".claude" / "settings.local.json")
+    (workspace / ".claude" / "settings.json").symlink_to("/dev/zero")
+    assert len(load_rules(workspace).problems) == 2
+    with pytest.raises(RuleStoreError, match="regular"):
+        store_allow(workspace, "Bash(echo a)")
 
 
 async def test_hidden_characters_and_blanks_are_pointed_out_and_shown(runner: Runner) -> None:

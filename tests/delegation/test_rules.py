@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from secretary_tui.delegation.commands import is_opaque
 from secretary_tui.delegation.rules import (
     Subject,
     covers_command,
@@ -82,6 +83,102 @@ def test_a_deny_rule_finds_its_command_in_every_part(command: str) -> None:
     assert denies("Bash(curl:*)", bash(command))
     assert denies("Bash(curl *)", bash(command))
     assert not denies("Bash(curl:*)", bash("echo curling"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(
+            '"curl" x',
+            "cu'r'l x",
+            "\\curl x",
+            "env curl x",
+            "env -i A=1 curl x",
+            "sudo -u a curl x",
+        ),
+        *("command curl x", "if true; then curl x; fi", "for i in 1; do curl x; done", ">o curl x"),
+        *("2>/dev/null curl x", 'A="x y" curl z', "a[0]=1 curl x", "A+=1 curl x", "! curl x"),
+        *("coproc curl x", "timeout 5 curl x", "ls | xargs -n1 curl", "bash -c 'curl x'"),
+        *(
+            'bash -c "ls; curl x"',
+            "function f { curl x; }",
+            "case x in x) curl x;; esac",
+            "cu\\\nrl x",
+        ),
+        *('git -c alias.x="!curl x" x', "find . -exec curl {} +", "sh <<< 'curl x'", "< f curl x"),
+    ],
+)
+def test_a_deny_rule_sees_through_quotes_keywords_and_wrappers(command: str) -> None:
+    assert denies("Bash(curl:*)", bash(command))
+
+
+def test_a_deny_rule_for_a_subcommand_sees_through_global_options() -> None:
+    assert denies("Bash(git push:*)", bash("git -C x --no-pager push origin"))
+    assert denies("Bash(rm -rf /)", bash('rm  -rf "/"'))
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["$(echo curl) x", "${x:-curl} x", "/usr/bin/cur? x", "{curl,x}", "$'curl' x", "'open"],
+)
+def test_a_command_that_computes_its_program_is_opaque(command: str) -> None:
+    assert is_opaque(command)
+    assert not is_opaque("git log --format='%h' && echo \"$(date)\" | head -3")
+
+
+def test_a_long_command_is_judged_in_time_and_counts_as_opaque() -> None:
+    assert is_opaque("x " * 500_000)
+    assert not denies("Bash(curl:*)", bash("'a b' " * 200_000))
+    assert is_opaque("true;" * 3000)
+
+
+@pytest.mark.parametrize(
+    ("rule", "command"),
+    [
+        ("git grep", "git grep -O x"),
+        ("git grep", "git grep -nOsh touch"),
+        ("git diff", "git diff --outp=x"),
+        ("git diff", "git diff --ext-d"),
+        ("git", "git -c core.pager=id log"),
+        ("git", "git submodule foreach id"),
+        ("git fetch", "git fetch ext::id"),
+        ("sort", "sort -ro x y"),
+        ("sort", "sort --compress-prog=sh y"),
+        ("tar", "tar xIf ./evil.sh x.tar"),
+        ("tar", "tar -x --to-command=sh"),
+        ("tar", "tar xf host:file"),
+        ("fd", "fd -Hx id"),
+        ("tree", "tree -ao x"),
+        ("rg", "rg --pre sh x"),
+        ("npm test", "npm test --script-shell=/x"),
+        ("go test", "go test -exec id"),
+        ("make", "make SHELL=./x"),
+        ("uniq", "uniq a b"),
+        ("ls", "ls *"),
+        ("ls", "ls > x"),
+        ("python3.11", "python3.11 x.py"),
+    ],
+)
+def test_a_prefix_covers_no_option_that_runs_or_writes(rule: str, command: str) -> None:
+    assert not allows(f"Bash({rule}:*)", bash(command))
+    assert not allows("Bash", bash(command))
+
+
+@pytest.mark.parametrize(
+    ("rule", "command"),
+    [
+        ("git log", "git log --oneline -n5 --since=2024-01-01"),
+        ("git commit", "git commit -m 'fix the table'"),
+        ("git -C sub log", "git -C sub log -p"),
+        ("rg", "rg -n --type=py word src"),
+        ("find", "find . -name x.py -type f"),
+        ("tar", "tar czf a.tgz src"),
+        ("sort", "sort -k2,2n -u a"),
+        ("pytest", "pytest -q tests/x.py::test_a"),
+    ],
+)
+def test_a_prefix_covers_what_only_looks(rule: str, command: str) -> None:
+    assert allows(f"Bash({rule}:*)", bash(command))
 
 
 def test_paths_match_like_gitignore() -> None:
