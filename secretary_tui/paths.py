@@ -19,6 +19,8 @@ PROJECT_CONFIG = Path(".claude") / "secretary.local.md"
 """The project's settings, below the project folder (seed 000 §4)."""
 PROJECT_LOCAL_SETTINGS = Path(".claude") / "settings.local.json"
 """Where *always* answers are stored, in Claude Code's shape."""
+PLACEHOLDER_MODE = 0o1755
+"""The mode of folders that only hold a name while a command runs in the sandbox."""
 
 
 def config_dir() -> Path:
@@ -95,11 +97,23 @@ def bundled(name: str) -> Path:
 
 
 def repository_root(start: Path) -> Path:
-    """The nearest folder at or above `start` that holds `.git`; `start` itself when none does."""
+    """The nearest folder at or above `start` that holds `.git`; `start` itself when none does.
+
+    A placeholder of the sandbox doesn't count.
+    """
     for folder in (start, *start.parents):
-        if (folder / ".git").exists():
+        git = folder / ".git"
+        if git.exists() and not _is_placeholder(git):
             return folder
     return start
+
+
+def _is_placeholder(git: Path) -> bool:
+    try:
+        return bool(git.stat().st_mode & stat.S_ISVTX) and not (git / "HEAD").exists()
+    except FileNotFoundError:
+        # Removed meanwhile, as placeholders are.
+        return True
 
 
 def project_of(path: Path) -> Path | None:

@@ -8,16 +8,20 @@ import os
 import shutil
 import signal
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from secretary_tui.delegation.sandbox import command_environment, confined, sandbox_status
+from secretary_tui.delegation.sandbox import Confinement, command_environment, sandbox_status
 from secretary_tui.sanitize import clean
 
 DEFAULT_TIMEOUT_S = 120.0
 MAX_TIMEOUT_S = 600.0
 MAX_OUTPUT_BYTES = 100_000
 """What is kept of the output: the end of it, where compilers and tests say what failed."""
+GIT_IS_READ_ONLY = (
+    "Git's folder is read-only for agents' commands: git can look, but not add, commit or switch. "
+    "Leave that to the user."
+)
 _DRAIN_S = 1.0
 
 
@@ -30,6 +34,8 @@ class BashResult:
     """None when it ran out of time; negative for a signal."""
     sandboxed: bool
     timeout_s: float
+    notes: tuple[str, ...] = ()
+    """What the walls undid or withheld, one sentence each."""
 
     @property
     def is_error(self) -> bool:
@@ -47,8 +53,10 @@ class BashResult:
             end = f"[exit code {self.exit_code}]"
         body = self.output.rstrip("\n")
         if self.exit_code == 0:
-            return body or "[no output, exit code 0]"
-        return f"{body}\n{end}".lstrip("\n")
+            text = body or "[no output, exit code 0]"
+        else:
+            text = f"{body}\n{end}".lstrip("\n")
+        return "\n".join((text, *(f"[{note}]" for note in self.notes)))
 
 
 class _Tail:
@@ -94,10 +102,23 @@ async def run_bash(
         "-c",
         command,
     ]
-    with contextlib.ExitStack() as stack:
-        if sandboxed:
-            argv = stack.enter_context(confined(argv, workspace))
+    if not sandboxed:
         return await _run(argv, workspace, timeout_s, sandboxed)
+    walls = Confinement(argv, workspace)
+    notes: tuple[str, ...] = ()
+    try:
+        # Threads, because a large project is searched for what is protected.
+        argv = await asyncio.to_thread(walls.enter)
+        result = await _run(argv, workspace, timeout_s, sandboxed)
+    finally:
+        notes = await asyncio.shield(asyncio.to_thread(walls.leave))
+    return replace(result, notes=(*_explained(result), *notes))
+
+
+def _explained(result: BashResult) -> tuple[str, ...]:
+    if result.is_error and "Read-only file system" in result.output and ".git" in result.output:
+        return (GIT_IS_READ_ONLY,)
+    return ()
 
 
 async def _run(argv: list[str], workspace: Path, timeout_s: float, sandboxed: bool) -> BashResult:

@@ -1,7 +1,7 @@
 """The walls around a Bash command: bubblewrap where it works, none elsewhere, and never a guess.
 
 Inside: the file system read-only, the workspace writable but for what makes other programs run
-something, no network, processes and sockets of its own, the user's credentials out of sight.
+something, no network, processes and sockets of its own, the user's home folder out of sight.
 """
 
 from __future__ import annotations
@@ -11,22 +11,31 @@ import functools
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from secretary_tui import paths
-from secretary_tui.delegation.workspace import PROTECTED
+from secretary_tui.delegation.hidden import (
+    hidden_folders,
+    home_folder,
+    masked_secrets,
+    masked_sockets,
+    toolchains,
+)
+from secretary_tui.delegation.placeholders import Placeholders
+from secretary_tui.delegation.protected import Protected, find_protected
+from secretary_tui.delegation.undoing import LinkEnds, link_ends, put_right
+from secretary_tui.delegation.workspace import Workspace
 
+MAX_MASKS = 400
+"""Mounts for protected things in one project; with more, nothing in it is writable."""
 _WALLS = (
     *("--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
     *("--cap-drop", "ALL", "--die-with-parent", "--new-session"),
 )
-_SOCKET_FOLDERS = ("/run", "/tmp")  # noqa: S108 (hidden from the command, not written to)
-_SECRET_FOLDERS = (
-    *(".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".config/gh", ".config/gcloud"),
-    *(".claude", ".password-store", ".local/share/keyrings", ".mozilla", ".config/google-chrome"),
-)
-_SECRET_FILES = (".netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".claude.json")
+# Files there belong to root, so a command that root runs could set the kernel; bubblewrap covers
+# these folders only when they look writable, and they don't.
+_KERNEL_SETTINGS = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr", "pressure")
 _ENVIRONMENT = frozenset(
     (
         *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "CI"),
@@ -64,7 +73,7 @@ def sandbox_status() -> tuple[str, str]:
         )
     try:
         tried = subprocess.run(
-            [program, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *_WALLS, "true"],
+            [program, *_system(), *_WALLS, "true"],
             env=command_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -81,70 +90,128 @@ def sandbox_status() -> tuple[str, str]:
     )
 
 
-@contextlib.contextmanager
-def confined(argv: list[str], workspace: Path, *, writable: bool = True) -> Iterator[list[str]]:
-    """Give the command line that runs `argv` behind the walls, from inside the workspace.
+class Confinement:
+    """The walls around one command, from `enter` to `leave`; both may take a while on disk."""
 
-    What is masked because it doesn't exist yet is mounted over; the empty places that bubblewrap
-    makes for that are removed on the way out.
-    """
-    masks, placeholders = _protected(workspace) if writable else ([], [])
-    try:
-        yield [
+    def __init__(self, argv: list[str], workspace: Path, *, writable: bool = True) -> None:
+        self._argv = argv
+        self._workspace = Path(os.path.realpath(workspace))
+        self._writable = writable
+        self._placeholders = Placeholders(self._workspace)
+        self._before: Protected | None = None
+        self._ends: LinkEnds = {}
+        self._lock = threading.Lock()
+        self._notes: list[str] = []
+
+    def enter(self) -> list[str]:
+        """Give the command line that runs the command behind the walls, inside the workspace.
+
+        Raises:
+            OSError: the project's protected names can't be held; then nothing may run.
+        """
+        with self._lock:
+            if self._workspace == Path("/"):
+                raise OSError("Commands can't run with the whole file system as the project.")
+            masks: list[str] = []
+            if self._writable and home_folder().is_relative_to(self._workspace):
+                self._notes.append("The home folder is read-only for commands; use a project's.")
+                self._writable = False
+            if self._writable and Workspace(self._workspace).is_within_protected():
+                self._notes.append("This folder is protected, so commands can't write to it.")
+                self._writable = False
+            if self._writable:
+                masks = self._protect()
+            return self._command_line(masks)
+
+    def leave(self) -> tuple[str, ...]:
+        """Undo what a command did to protected things, and say so. Waits for `enter`."""
+        with self._lock:
+            try:
+                if self._before is not None:
+                    self._notes += put_right(Workspace(self._workspace), self._before, self._ends)
+                    self._before = None
+            finally:
+                self._placeholders.release()
+            return tuple(self._notes)
+
+    def _protect(self) -> list[str]:
+        self._placeholders.claim()
+        self._before = find_protected(self._workspace)
+        self._ends = link_ends(self._before)
+        masked = {*self._before.things, *self._before.repositories, *self._before.targets}
+        masked = {path for path in masked if path.exists() and _meet(path, self._workspace)}
+        outer = _outermost(masked)
+        pinned = _pinned(outer, self._workspace)
+        if any(self._workspace.is_relative_to(path) for path in outer):
+            self._notes.append("This folder is protected, so commands can't write to it.")
+            self._writable = False
+            return []
+        if len(outer) + len(pinned) > MAX_MASKS:
+            self._notes.append(
+                f"The project holds more than {MAX_MASKS} protected files and folders, so "
+                "commands can't write to it."
+            )
+            self._writable = False
+            return []
+        return [*_each("--bind", pinned), *_each("--ro-bind", outer)]
+
+    def _command_line(self, masks: list[str]) -> list[str]:
+        workspace = self._workspace
+        hidden = hidden_folders(workspace)
+        back = toolchains(hidden)
+        secrets = masked_secrets(workspace, back, hidden)
+        around = [path for path in secrets if not path.is_relative_to(workspace)]
+        inside = [path for path in secrets if path.is_relative_to(workspace)]
+        return [
             shutil.which("bwrap") or "bwrap",
-            *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
-            # Sockets of other programs live there (Docker, D-Bus, ssh-agent, X11).
-            *(part for folder in _SOCKET_FOLDERS for part in ("--tmpfs", folder)),
-            *("--bind" if writable else "--ro-bind", str(workspace), str(workspace)),
+            *_system(),
+            *(part for folder in hidden for part in ("--tmpfs", str(folder))),
+            *(part for p in back for part in ("--ro-bind", os.path.realpath(p), str(p))),
+            *(part for path in around for part in _mask(path)),
+            *(part for path in masked_sockets(workspace, hidden) for part in _mask(path)),
+            *_each("--bind" if self._writable else "--ro-bind", [workspace]),
             *masks,
             # Last, because the workspace may be the home folder.
-            *_hidden(workspace),
+            *(part for path in inside for part in _mask(path)),
             *_WALLS,
-            *("--chdir", str(workspace), "--", *argv),
+            *("--chdir", str(workspace), "--", *self._argv),
         ]
+
+
+@contextlib.contextmanager
+def confined(argv: list[str], workspace: Path, *, writable: bool = True) -> Iterator[list[str]]:
+    """Give the command line that runs `argv` behind the walls, from inside the workspace."""
+    walls = Confinement(argv, workspace, writable=writable)
+    try:
+        yield walls.enter()
     finally:
-        _remove(placeholders)
+        walls.leave()
 
 
-def _remove(placeholders: list[Path]) -> None:
-    for path in placeholders:
-        with contextlib.suppress(OSError):
-            if path.is_dir():
-                path.rmdir()
-            elif path.stat().st_size == 0:
-                path.unlink()
+def _system() -> Iterator[str]:
+    yield from ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
+    for name in _KERNEL_SETTINGS:
+        yield from ("--ro-bind-try", f"/proc/{name}", f"/proc/{name}")
 
 
-def _hidden(workspace: Path) -> list[str]:
-    """Mask credentials in the home folder, unless the workspace itself lies there."""
-    home = Path.home()
-    folders = [home / name for name in _SECRET_FOLDERS]
-    folders += [paths.config_dir(), paths.state_dir(), paths.data_dir()]
-    arguments: list[str] = []
-    for folder in folders:
-        if folder.is_dir() and not workspace.is_relative_to(folder):
-            arguments += ["--tmpfs", str(folder.resolve())]
-    for name in _SECRET_FILES:
-        if (home / name).is_file():
-            arguments += ["--ro-bind", os.devnull, str((home / name).resolve())]
-    return arguments
+def _mask(path: Path) -> tuple[str, ...]:
+    return ("--tmpfs", str(path)) if path.is_dir() else ("--ro-bind", os.devnull, str(path))
 
 
-def _protected(workspace: Path) -> tuple[list[str], list[Path]]:
-    """Mount what is protected read-only, present or not; also give what had to be made for it."""
-    arguments: list[str] = []
-    placeholders: list[Path] = []
-    for parts in PROTECTED:
-        path = workspace.joinpath(*parts)
-        if path.is_symlink():
-            # A mount would follow it; where it leads outside, everything is read-only anyway.
-            continue
-        if path.exists():
-            arguments += ["--ro-bind", str(path), str(path)]
-        elif len(parts) == 1 or path.parent.is_dir():
-            placeholders.append(path)
-            if parts[-1] in ("hooks", ".claude"):
-                arguments += ["--tmpfs", str(path), "--remount-ro", str(path)]
-            else:
-                arguments += ["--ro-bind", os.devnull, str(path)]
-    return arguments, placeholders
+def _each(option: str, places: Iterable[Path]) -> Iterator[str]:
+    for path in places:
+        yield from (option, str(path), str(path))
+
+
+def _meet(path: Path, workspace: Path) -> bool:
+    return path.is_relative_to(workspace) or workspace.is_relative_to(path)
+
+
+def _outermost(places: set[Path]) -> list[Path]:
+    return sorted(path for path in places if places.isdisjoint(path.parents))
+
+
+def _pinned(places: Iterable[Path], workspace: Path) -> list[Path]:
+    """Give the folders between: mounted on themselves, they can't be renamed and replaced."""
+    folders = {parent for path in places for parent in path.parents if workspace in parent.parents}
+    return sorted(folders)

@@ -8,6 +8,7 @@ between the check and the write leads nowhere (CVE-2025-53109, CVE-2026-39861).
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import secrets
 import stat
@@ -15,16 +16,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from secretary_tui.delegation.protected import (
+    GIT_HEAD,
+    find_protected,
+    has_protected_name,
+)
+
 MAX_EDIT_BYTES = 1_000_000
 """Larger files are neither shown as a diff nor edited."""
-PROTECTED: tuple[tuple[str, ...], ...] = (
-    (".git", "hooks"),
-    (".git", "config"),
-    (".claude",),
-    (".mcp.json",),
-    (".envrc",),
-)
-"""What makes other programs run something: always asked, read-only in the sandbox."""
+_MAX_SEARCHED = 50_000
+"""Entries of the project that are searched for links before a file is written."""
 _KERNEL_FOLDERS = (Path("/proc"), Path("/sys"), Path("/dev"))
 
 
@@ -76,16 +77,90 @@ class Workspace:
         """Give a path as the user and the model see it: relative, with slashes."""
         return path.relative_to(self.root).as_posix()
 
-    def is_protected(self, path: Path) -> bool:
-        """Whether writing there could make another program run something, in any letter case."""
-        parts = tuple(part.casefold() for part in path.relative_to(self.root).parts)
-        # The workspace itself may lie inside such a folder.
-        parts = (*(part.casefold() for part in self.root.parts[-2:]), *parts)
-        return any(
-            parts[start : start + len(wanted)] == wanted
-            for wanted in PROTECTED
-            for start in range(len(parts))
+    def is_protected(self, path: Path, spelled: str = "") -> bool:
+        """Whether writing there could make another program run something, in any letter case.
+
+        `path` is where it really leads, `spelled` what the model wrote: a protected name may be a
+        link, and a link may lead into a protected folder.
+        """
+        return (
+            self.is_within_protected()
+            or any(has_protected_name(part) for part in path.relative_to(self.root).parts)
+            or any(has_protected_name(part) for part in Path(spelled).parts)
+            or self._makes_a_repository(path)
+            or any(
+                path.is_relative_to(target)
+                for target in find_protected(self.root, _MAX_SEARCHED).targets
+            )
         )
+
+    def is_within_protected(self) -> bool:
+        """Whether the workspace itself is a part of git's folder or of a `.claude`.
+
+        Claude Code puts whole projects deeper into a `.claude` (`.claude/worktrees/name`).
+        """
+        parts = self.root.parts
+        return any(part.casefold() == ".git" for part in parts) or any(
+            has_protected_name(part) for part in parts[-2:]
+        )
+
+    def _makes_a_repository(self, path: Path) -> bool:
+        """Whether git could take the folder for a repository, and read its configuration."""
+        if path.name.casefold() == GIT_HEAD.casefold():
+            return True
+        for folder in path.parents:
+            if not folder.is_relative_to(self.root):
+                return False
+            if os.path.lexists(folder / GIT_HEAD):
+                return True
+        return False
+
+    def move_aside(self, path: Path) -> None:
+        """Rename what stands there to `NAME.moved-aside`, following no symlink.
+
+        A git folder also loses its `HEAD`, or it would be obeyed under its new name.
+
+        Raises:
+            WorkspaceError: it can't be renamed.
+        """
+        try:
+            with self._folder(path) as folder:
+                aside = _rename_aside(folder, path.name)
+                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+                with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                    inside = os.open(aside, flags, dir_fd=folder)
+                    try:
+                        _rename_aside(inside, GIT_HEAD)
+                    finally:
+                        os.close(inside)
+        except OSError as error:
+            raise self._failed("moved aside", path, error) from None
+
+    def make_listable(self, path: Path) -> None:
+        """Give the owner all rights to a folder, following no symlink on the way.
+
+        Raises:
+            WorkspaceError: that is not allowed.
+        """
+        try:
+            with self._folder(path) as folder:
+                mode = os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode
+                if stat.S_ISDIR(mode):
+                    os.chmod(path.name, stat.S_IMODE(mode) | stat.S_IRWXU, dir_fd=folder)
+        except OSError as error:
+            raise self._failed("looked into", path, error) from None
+
+    def link(self, path: Path, target: str) -> None:
+        """Make a symlink where nothing stands.
+
+        Raises:
+            WorkspaceError: it can't be made.
+        """
+        try:
+            with self._folder(path) as folder:
+                os.symlink(target, path.name, dir_fd=folder)
+        except OSError as error:
+            raise self._failed("put back", path, error) from None
 
     def read_bytes(self, path: Path) -> bytes | None:
         """Read a regular file of at most `MAX_EDIT_BYTES`; None when there is none.
@@ -176,3 +251,13 @@ def _write_at(folder: int, name: str, data: bytes, mode: int | None) -> None:
         with contextlib.suppress(OSError):
             os.unlink(draft, dir_fd=folder)
         raise
+
+
+def _rename_aside(folder: int, name: str) -> str:
+    taken = set(os.listdir(folder))
+    numbers = itertools.count(2)
+    aside = f"{name[:200]}.moved-aside"
+    while aside in taken:
+        aside = f"{name[:200]}.moved-aside-{next(numbers)}"
+    os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)
+    return aside
