@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from secretary_tui import paths
+from secretary_tui.registry.boundary import named_boundaries
 from secretary_tui.registry.claude_code import why_skipped
 from secretary_tui.registry.findings import noted
 from secretary_tui.registry.parse import read_agent
@@ -68,6 +69,8 @@ def plan_repair(path: Path) -> Repair | Finding | None:
     result = read_agent(path, _source(path))
     if result.spec is None:
         return None  # Validation says why; there is no agent whose meaning could be kept.
+    if not paths.stays_inside(path, *named_boundaries(path.parent)):
+        return _left(path, "it is a link that leads elsewhere; mend the file it leads to")
     definition = read_definition(path)
     try:
         before = path.read_bytes().decode("utf-8")

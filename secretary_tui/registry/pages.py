@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from secretary_tui.registry.boundary import boundaries
 from secretary_tui.registry.fields import safe_name
 from secretary_tui.registry.parse import first_sentence, load_values, take_apart
 from secretary_tui.registry.places import PageFolder
@@ -120,7 +121,7 @@ def find_commands(place: PageFolder) -> tuple[list[PageFile], list[Path]]:
     folder = place.folder
     if folder.suffix.lower() == ".md" and (own := signature(folder)) is not None:
         return list(_named(place, [(folder, own, folder.stem)])), [folder.parent]
-    listing = list_files(folder)
+    listing = list_files(folder, boundaries(place.source))
     found = []
     for name, stamp in sorted(listing.files.items()):
         path = Path(name)

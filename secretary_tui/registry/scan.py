@@ -1,21 +1,24 @@
 """Find the definition files below a folder.
 
-Links to folders are followed (dotfile managers make them), each real folder once; hidden folders
-and dependency trees are passed by.
+Links to folders are followed (dotfile managers make them) within bounds, each real folder once;
+hidden folders and dependency trees are passed by.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from secretary_tui import paths
+from secretary_tui.registry.boundary import named_boundaries
 from secretary_tui.registry.findings import noted, refused
 from secretary_tui.registry.spec import Finding
 
 MAX_FILES = 20_000
 """More than this is no library of agents but a folder named by mistake."""
+MAX_FOLDERS = 20_000
 MAX_DEPTH = 16
 SETTLED_NS = 100_000_000
 """A file this young may change again and keep its time stamp: file systems' clocks are coarse."""
@@ -24,6 +27,10 @@ _OTHER_FORMATS = frozenset({"SKILL.md"})
 
 Signature = tuple[int, int, int, int]
 """Modification time in ns, size, inode, device: whether a file is still what it was."""
+_LEADS_OUT = (
+    "this link leads to a folder outside of what it belongs to, so it is passed by; to have its "
+    "agents in every project, name that folder in the setting agents_folders"
+)
 _Place = tuple[int, int]
 _Below = tuple[str, int, _Place]
 """A folder, how deep it lies, and its device and inode."""
@@ -50,8 +57,8 @@ class Listing:
 
 
 def scan(root: Path) -> Scan:
-    """List the `.md` files at any depth below `root`; a missing folder holds none."""
-    listing = list_files(root)
+    """List the `.md` files at any depth below a folder that the user named; none when missing."""
+    listing = list_files(root, named_boundaries(root))
     return Scan(
         tuple(sorted(map(Path, listing.files))),
         tuple(map(Path, listing.folders)),
@@ -59,8 +66,11 @@ def scan(root: Path) -> Scan:
     )
 
 
-def list_files(root: Path) -> Listing:
-    """List the definition files at any depth below `root`, each looked at once."""
+def list_files(root: Path, within: Sequence[Path]) -> Listing:
+    """List the definition files at any depth below `root`, each looked at once.
+
+    A link to a folder, `root` included, is followed only to what lies in one of `within`.
+    """
     listing = Listing()
     try:
         info = root.stat()
@@ -68,6 +78,9 @@ def list_files(root: Path) -> Listing:
         return listing
     except OSError as error:
         listing.findings.append(_unreadable(str(root), error))
+        return listing
+    if not paths.stays_inside(root, *within):
+        listing.findings.append(refused(root, _LEADS_OUT))
         return listing
     seen: set[_Place] = set()
     waiting: list[_Below] = [(str(root), 0, (info.st_dev, info.st_ino))]
@@ -82,7 +95,7 @@ def list_files(root: Path) -> Listing:
         seen.add(place)
         try:
             with os.scandir(folder) as entries:
-                below = _take(entries, depth, listing)
+                below = _take(entries, depth, listing, within)
         except FileNotFoundError:
             continue
         except OSError as error:
@@ -95,10 +108,16 @@ def list_files(root: Path) -> Listing:
             listing.findings.append(noted(root, message))
             listing.files = dict(sorted(listing.files.items())[:MAX_FILES])
             break
+        if len(seen) >= MAX_FOLDERS and waiting:
+            message = f"more than {MAX_FOLDERS:,} folders; the rest is not read. Name a sub-folder"
+            listing.findings.append(noted(root, message))
+            break
     return listing
 
 
-def _take(entries: Iterable[os.DirEntry[str]], depth: int, listing: Listing) -> list[_Below]:
+def _take(
+    entries: Iterable[os.DirEntry[str]], depth: int, listing: Listing, within: Sequence[Path]
+) -> list[_Below]:
     """Take the files of one folder; gives the folders in it."""
     below: list[_Below] = []
     files = listing.files
@@ -108,7 +127,11 @@ def _take(entries: Iterable[os.DirEntry[str]], depth: int, listing: Listing) -> 
             continue
         if _is_folder(entry):
             stamp = _entry_signature(entry)
-            if stamp and name not in _PASSED_BY and depth < MAX_DEPTH:
+            if stamp is None or name in _PASSED_BY or depth >= MAX_DEPTH:
+                continue
+            if entry.is_symlink() and not paths.stays_inside(Path(entry.path), *within):
+                listing.findings.append(refused(Path(entry.path), _LEADS_OUT))
+            else:
                 below.append((entry.path, depth + 1, (stamp[3], stamp[2])))
         elif name.endswith((".md", ".MD", ".Md", ".mD")) and name not in _OTHER_FORMATS:
             files[entry.path] = _entry_signature(entry)

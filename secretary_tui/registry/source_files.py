@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 
+from secretary_tui.registry.boundary import boundaries
 from secretary_tui.registry.cache import Record, Shelf, Stored, dump_result
 from secretary_tui.registry.fields import safe_name
 from secretary_tui.registry.findings import refused
@@ -82,7 +83,11 @@ class SourceFiles:
 
     def look(self) -> None:
         """List the source's files and read those that are new or changed."""
-        listing = list_files(self.source.root) if self.only is None else _listed(self.only)
+        listing = (
+            list_files(self.source.root, boundaries(self.source))
+            if self.only is None
+            else _listed(self.only)
+        )
         found = listing.files
         self.findings = tuple(listing.findings)
         if (folders := tuple(listing.folders)) != self.folders:

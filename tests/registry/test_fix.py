@@ -172,3 +172,18 @@ def test_every_yaml_fault_of_the_collections_is_mended(corpora: Path) -> None:
             quoted += 1
             assert why_skipped(repair.after) is None
     assert (broken, quoted) == (44, 43)
+
+
+def test_a_link_out_of_its_repository_is_not_mended(tmp_path: Path) -> None:
+    target = tmp_path / "notes.md"
+    target.write_text("---\nname: a\ndescription: Use when: late\n---\nx\n")
+    before = target.read_bytes()
+    link = tmp_path / "project" / ".claude" / "agents" / "a.md"
+    link.parent.mkdir(parents=True)
+    (tmp_path / "project" / ".git").mkdir()
+    link.symlink_to(target)
+    finding = plan_repair(link)
+    assert isinstance(finding, Finding)
+    assert "leads elsewhere" in finding.message
+    assert target.read_bytes() == before
+    assert isinstance(plan_repair(target), Repair)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from secretary_tui.registry import scan
 from secretary_tui.registry.index import AgentIndex, AgentNotFoundError, LiveIndex
 from secretary_tui.registry.options import LibraryOptions
 from secretary_tui.registry.sources import find_sources
@@ -188,15 +189,91 @@ def test_plugin_folders_are_found_when_no_entry_lies_here(project: Path) -> None
     assert 'plugin "lost": its folder "./lost" is not there' in problems(project)
 
 
-def test_links_to_folders_are_followed_once(project: Path, tmp_path: Path) -> None:
-    write_agent(tmp_path / "dotfiles", "linked")
+def test_links_to_folders_are_followed_once(project: Path) -> None:
+    write_agent(project / "shared", "linked")
     agents = project / ".claude" / "agents"
     write_agent(agents, "own")
-    (agents / "dotfiles").symlink_to(tmp_path / "dotfiles")
+    (agents / "shared").symlink_to("../../shared")
     (agents / "loop").symlink_to(agents)
     (agents / "self").symlink_to("self")
     assert ids(project) == ["linked", "own"]
     assert "leads to a folder that was read already" in problems(project)
+
+
+@pytest.mark.parametrize("place", ["a folder in it", "the folder", ".claude", "commands"])
+def test_a_project_can_not_lead_out_of_its_repository(
+    project: Path, tmp_path: Path, place: str
+) -> None:
+    write_agent(tmp_path / "outside" / "agents", "stranger")
+    write_agent(tmp_path / "outside" / "commands", "strange-command")
+    claude = project / ".claude"
+    match place:
+        case "a folder in it":
+            (claude / "agents").mkdir(parents=True)
+            (claude / "agents" / "root").symlink_to("/")
+        case ".claude":
+            claude.symlink_to(tmp_path / "outside")
+        case "commands":
+            claude.mkdir()
+            (claude / "commands").symlink_to(tmp_path / "outside" / "commands")
+        case _:
+            claude.mkdir()
+            (claude / "agents").symlink_to(tmp_path / "outside" / "agents")
+    index = LiveIndex(project, bundled=False).snapshot
+    assert index.entries == ()
+    assert index.commands == ()
+    if place != "commands":
+        assert "outside of what it belongs to" in problems(project)
+
+
+def test_a_plugin_can_not_lead_out_of_itself(project: Path) -> None:
+    write_marketplace(project, {"name": "kit", "source": "./kit"})
+    write_agent(project / "kit" / "more", "inner")
+    write_agent(project / "elsewhere", "stranger")
+    agents = project / "kit" / "agents"
+    write_agent(agents, "own")
+    (agents / "inside").symlink_to("../more")
+    (agents / "out").symlink_to("../../elsewhere")
+    assert ids(project) == ["kit:inside:inner", "kit:own"]
+    assert "outside of what it belongs to" in problems(project)
+
+
+def test_links_of_the_user_stay_within_the_home(project: Path, home: Path, tmp_path: Path) -> None:
+    write_agent(home / "dotfiles", "mine")
+    write_agent(tmp_path / "outside", "stranger")
+    agents = home / ".claude" / "agents"
+    agents.mkdir(parents=True)
+    (agents / "dotfiles").symlink_to(home / "dotfiles")
+    (agents / "outside").symlink_to(tmp_path / "outside")
+    assert ids(project) == ["mine"]
+    assert "outside of what it belongs to" in problems(project)
+
+
+def test_the_users_own_folder_may_be_a_link_to_anywhere(
+    project: Path, home: Path, tmp_path: Path
+) -> None:
+    write_agent(tmp_path / "disk", "mine")
+    (home / ".claude").mkdir()
+    (home / ".claude" / "agents").symlink_to(tmp_path / "disk")
+    assert ids(project) == ["mine"]
+
+
+def test_a_folder_that_links_to_itself_is_named(project: Path, home: Path) -> None:
+    (home / ".claude").mkdir()
+    (home / ".claude" / "agents").symlink_to("agents")
+    assert ids(project) == []
+    assert "can't be read" in problems(project)
+
+
+def test_more_folders_than_any_library_has_are_not_all_read(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scan, "MAX_FOLDERS", 20)
+    agents = project / ".claude" / "agents"
+    for number in range(30):
+        write_agent(agents / f"f{number:02}", f"a{number:02}")
+    assert len(ids(project)) == 19
+    assert "more than 20 folders" in problems(project)
 
 
 def test_hidden_folders_dependency_trees_and_skills_are_passed_by(

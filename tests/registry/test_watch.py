@@ -241,9 +241,9 @@ async def test_an_editor_that_saves_by_rename_changes_one_row(agents: Path) -> N
 
 
 async def test_a_linked_folder_is_followed_and_so_is_what_comes_into_it(
-    project: Path, agents: Path, tmp_path: Path
+    project: Path, agents: Path
 ) -> None:
-    target = tmp_path / "dotfiles"
+    target = project / "shared"
     path = write_agent(target, "one")
     link = agents / "mine"
     link.parent.mkdir(parents=True)
