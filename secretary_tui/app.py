@@ -17,7 +17,7 @@ from textual.screen import Screen
 
 from secretary_tui import config as settings
 from secretary_tui import paths
-from secretary_tui.config import Config, SettingSource
+from secretary_tui.config import Config
 from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.main import MainScreen
 from secretary_tui.screens.terminal_guard import TerminalGuard
@@ -121,7 +121,10 @@ class SecretaryApp(App[None]):
         self._apply(self.read_config(), key)
         verb = "Config created at" if created else "saved in"
         where = paths.PROJECT_CONFIG if project else path
-        self.notify(f"{key}: {value} ({verb} {where})", timeout=3, markup=False)
+        from secretary_tui.screens.settings import shown_value
+
+        message = f"{key}: {shown_value(value)} ({verb} {paths.shown(where)})"
+        self.notify(message, timeout=3, markup=False)
 
     def _apply(self, config: Config, key: str) -> None:
         self.main.take_config(config)
@@ -148,9 +151,8 @@ class SecretaryApp(App[None]):
             self.change_setting("theme", theme, project=False)
 
     def follow_theme(self, config: Config) -> None:
-        """Take the theme of the settings file, when it names one that exists."""
-        chosen = config.source("theme") is not SettingSource.DEFAULT
-        if chosen and config.theme in self.available_themes:
+        """Take the theme of the settings when there is such a theme."""
+        if config.theme in self.available_themes:
             self.theme = config.theme
 
     # ------------------------------------------------------------------ set-up

@@ -5,6 +5,7 @@ Bindings, palette, slash commands and the help screen are derived from this tabl
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -54,6 +55,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("redraw", "Redraw", "Paint the screen again", "ctrl+l"),
     Action("quit", "Quit", "Leave; drafts and runs are kept", "ctrl+q", "quit"),
 )
+
+
+SLASH = re.compile(r"/[a-z-]*(?: [a-z-]+)?")
+"""A text that can only be meant as a command: paths and sentences are not."""
 
 
 def by_slash(text: str) -> Action | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from secretary_tui.engines.base import Engine
 from secretary_tui.people import Match
 from secretary_tui.registry.index import AgentIndex
 from secretary_tui.registry.spec import AgentSpec
@@ -13,18 +14,18 @@ RISKY = ("Write", "Edit", "Bash")
 
 
 def briefs_for(
-    matches: Iterable[Match], index: AgentIndex, permission_mode: str, default_model: str
+    matches: Iterable[Match], index: AgentIndex, permission_mode: str, engine: Engine | None
 ) -> dict[str, AgentBrief]:
-    """Describe each matched agent that is still in the index, by id."""
+    """Describe each matched agent that is still in the index, by id: what will really happen."""
     briefs = {}
     for match in matches:
         entry = index.get(match.agent)
         if entry is not None:
-            briefs[match.agent] = _brief(entry.spec, permission_mode, default_model)
+            briefs[match.agent] = _brief(entry.spec, permission_mode, engine)
     return briefs
 
 
-def _brief(spec: AgentSpec, permission_mode: str, default_model: str) -> AgentBrief:
+def _brief(spec: AgentSpec, permission_mode: str, engine: Engine | None) -> AgentBrief:
     from secretary_tui.delegation.tool_names import offered_tools
 
     names = offered_tools(spec).names
@@ -33,7 +34,7 @@ def _brief(spec: AgentSpec, permission_mode: str, default_model: str) -> AgentBr
     parts = [" ".join(calm)] if calm else []
     if risky:
         parts.append(f"{_verb(permission_mode)}: {' '.join(risky)}")
-    model = spec.model if spec.model and spec.model != "inherit" else default_model
+    model = engine.resolve_model(spec.model).id if engine is not None else "no model yet"
     return AgentBrief(" · ".join(parts) or "no tools", model, spec.source.label)
 
 

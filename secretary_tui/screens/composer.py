@@ -9,6 +9,8 @@ from textual.content import Content
 
 from secretary_tui.config import ActivationMode
 from secretary_tui.screens import actions
+from secretary_tui.screens.host import host_of
+from secretary_tui.screens.mentions import split_named
 from secretary_tui.sessions import drafts
 
 if TYPE_CHECKING:
@@ -46,13 +48,33 @@ class Composer:
             screen.match_panel.restart_grace()
             screen.follow_flow()
             return
-        action = actions.by_slash(text)
-        if action is not None:
-            screen.run_worker(screen.run_action(action.name), exclusive=False)
+        if actions.SLASH.fullmatch(text):
+            self._command(text)
+            return
+        reference, task = split_named(text)
+        if reference and not task.strip():
+            screen.request.replace_text(f"{text} ")
+            screen.notify(f"Say what {reference} should do.", timeout=3, markup=False)
             return
         drafts.add_to_history(screen.secretary.project, text)
         screen.request.remember(text)
         screen.dispatch.submit(text, reply=self.replying)
+
+    def _command(self, text: str) -> None:
+        """Carry a slash command out; an unknown one goes to nobody."""
+        screen = self._screen
+        name, _, argument = text.partition(" ")
+        if name == "/mode" and argument in tuple(ActivationMode):
+            host_of(screen).change_setting("activation_mode", argument, project=True)
+            return
+        action = actions.by_slash(name)
+        if action is None or argument:
+            screen.request.replace_text(text)
+            known = ", ".join(f"/{a.slash}" for a in actions.ACTIONS if a.slash)
+            message = f"There is no command {text}. There are {known}."
+            screen.notify(message, severity="warning", markup=False)
+            return
+        screen.run_worker(screen.run_action(action.name), exclusive=False)
 
     def edit(self, task: str) -> None:
         """Put the task of the match panel into the box."""

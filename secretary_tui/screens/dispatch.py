@@ -172,10 +172,12 @@ class Dispatch:
         found = (m.confidence for m in ranking if m.agent == choice.agent)
         confidence = next(found, None) if choice.action is not RouteAction.OTHER else None
         secretary = self._stage.secretary
+        # What the user took out of the task must not go along as "the user's words".
+        edited = bool(choice.task) and choice.task != routed.recommendation.intent
         try:
             delegation = secretary.delegation(
                 choice.agent,
-                routed.recommendation.request,
+                choice.task if edited else routed.recommendation.request,
                 choice.task or request,
                 confidence=confidence,
             )

@@ -17,6 +17,7 @@ from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.host import host_of
 from secretary_tui.screens.key_hints import hints_for
 from secretary_tui.screens.main_actions import MainActions
+from secretary_tui.screens.mentions import mention, split_named
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.agent_details import AgentDetails
 from secretary_tui.widgets.key_bar import KeyBar
@@ -49,6 +50,7 @@ class MainScreen(MainActions):
         Binding("ctrl+d", "leave", "Leave", show=False, priority=True),
         Binding("slash", "filter", "Filter", show=False),
         Binding("question_mark", "help", "Help", show=False),
+        Binding("y", "copy_block", "Copy", show=False),
         Binding("pageup", "scroll_transcript(-1)", "Page up", show=False),
         Binding("pagedown", "scroll_transcript(1)", "Page down", show=False),
     ]
@@ -242,10 +244,8 @@ class MainScreen(MainActions):
         entry = message.row.entry
         if entry is None:
             return
-        text = self.request.text
-        if text.startswith("@"):
-            text = text.partition(" ")[2]
-        self.request.replace_text(f"@{entry.id} {text}")
+        text = split_named(self.request.text)[1]
+        self.request.replace_text(f"{mention(entry.id)} {text}")
         self.request.focus()
 
     async def on_agent_index_view_wanted(self, message: AgentIndexView.Wanted) -> None:
@@ -267,6 +267,9 @@ class MainScreen(MainActions):
         """Keep the draft, and show the best match while typing in the aware modes."""
         if not self.is_whole:
             return
+        panel = self.open_panel
+        if panel not in (None, self.match_panel) and not self.request.text:
+            panel.focus()  # What was typed too early is gone again: the panel can be answered.
         save_draft: WorkType[None] = self.composer.save_draft
         preview: WorkType[None] = self.composer.preview
         self.run_worker(save_draft, exclusive=True, group="draft")

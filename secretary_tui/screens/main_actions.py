@@ -29,14 +29,16 @@ class MainActions(MainParts):
         self.library.open_filter()
 
     def action_step_back(self) -> None:
-        """Esc: one step back, from the innermost."""
-        if self.composer.stop_editing():
+        """Esc: one step back, from the innermost; a run is interrupted from the request box."""
+        if self.composer.stop_editing() or self.dispatch.route.take_back():
             return
-        if self.library.close_filter() or self.dispatch.step_back():
+        if self.library.close_filter():
             return
-        elif self.focused is not self.request:
+        if self.focused is not self.request and self.open_panel is None:
             self.request.focus()
             self.set_class(not self.dispatch.run_id, "library-view")
+        elif self.dispatch.step_back():
+            return
         elif self.match_panel.is_open:
             self.match_panel.take_key("escape")
 
@@ -85,6 +87,9 @@ class MainActions(MainParts):
 
     def action_cycle_mode(self) -> None:
         """The next of manual, aware, proactive, written to the project's settings."""
+        if self.focused is not self.request:
+            self.focus_previous()
+            return
         from secretary_tui.config import ActivationMode
 
         modes = list(ActivationMode)
@@ -128,9 +133,8 @@ class MainActions(MainParts):
 
     @work(exclusive=True, group="reload")
     async def action_reload(self) -> None:
-        """Read all agents again."""
-        change = await asyncio.to_thread(self.secretary.reload)
-        self.show_index(change.index)
+        """Read the settings and all agents again."""
+        await self.read_settings()
         self.notify(f"{self.status.library} read.", timeout=2)
 
     def action_toggle_tools(self) -> None:
@@ -161,6 +165,15 @@ class MainActions(MainParts):
     def action_copy_answer(self) -> None:
         """Copy the last answer."""
         text = self.dispatch.last_answer
+        if text:
+            self.app.copy_to_clipboard(text)
+            self.notify("Copied.", timeout=2)
+        else:
+            self.notify("There is no answer to copy yet.", timeout=2)
+
+    def action_copy_block(self) -> None:
+        """Copy the block under the cursor of the transcript."""
+        text = self.transcript.copy_block() if self.focused is self.transcript else ""
         if text:
             self.app.copy_to_clipboard(text)
             self.notify("Copied.", timeout=2)

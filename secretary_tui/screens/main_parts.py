@@ -119,6 +119,10 @@ class MainParts(Screen[None]):
         """Show a new state of the library."""
         raise NotImplementedError
 
+    async def read_settings(self) -> None:
+        """Let changed settings take effect, in the library too."""
+        raise NotImplementedError
+
     def follow_flow(self) -> None:
         """Bring status line, box and keys in line with the flow."""
         raise NotImplementedError

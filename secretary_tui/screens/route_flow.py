@@ -11,6 +11,7 @@ from secretary_tui.events import Notice
 from secretary_tui.people import Answer, Recommendation, RouteChoice
 from secretary_tui.registry.index import AgentNotFoundError
 from secretary_tui.screens.flow import Routed, Stage, Unclear
+from secretary_tui.screens.mentions import split_named
 from secretary_tui.widgets.match_panel import named_agent
 
 SKIPPED = "You skipped the questions, so this is a best effort."
@@ -111,15 +112,15 @@ class RouteFlow:
 
     def _named(self, request: str) -> Recommendation | None:
         """The agent that a request beginning with `@` names; None without, or when unknown."""
-        if not request.startswith("@"):
+        reference, task = split_named(request)
+        if not reference:
             return None
-        reference, _, task = request[1:].partition(" ")
         try:
-            entry = self._stage.secretary.index.find(reference.rstrip(",:"))
+            spec = self._stage.secretary.index.choose(reference)
         except AgentNotFoundError as error:
             self._stage.show_event(Notice(str(error), "warning"))
             return None
-        return named_agent(entry.id, str(entry.spec.path), task.strip() or request)
+        return named_agent(spec.id, str(spec.path), task.strip() or request)
 
     async def _hold(self, agent: str) -> bool:
         """Wait a moment before anything is sent; whether the choice was taken back."""

@@ -118,6 +118,10 @@ class SetupScreen(ModalScreen[None]):
         else:
             self.dismiss()
 
+    def on_unmount(self) -> None:
+        """Stop a download when the app ends; what has come is kept."""
+        self._cancel.set()
+
     @work(exclusive=True)
     async def _get_local_model(self) -> None:
         from secretary_tui.engines.base import EngineError
@@ -143,9 +147,10 @@ class SetupScreen(ModalScreen[None]):
             return
         finally:
             self._downloading = False
-            bar.display = False
-            self.query_one("#setup-foot", Static).update("Enter chooses, Esc closes")
-            await self._describe()
+            if self.is_attached and self.query("#setup-foot"):
+                bar.display = False
+                self.query_one("#setup-foot", Static).update("Enter chooses, Esc closes")
+                await self._describe()
         if self._cancel.is_set():
             self._say("Stopped. Choose it again to go on from here.")
             return
@@ -158,11 +163,15 @@ class SetupScreen(ModalScreen[None]):
         self._say("Ready. Agents run on this machine now; Esc closes this.")
 
     def _progress(self, progress: Progress) -> None:
+        if not self.query(ProgressBar):
+            return
         bar = self.query_one(ProgressBar)
         bar.update(total=progress.total, progress=progress.done)
         self._say(describe_progress(progress))
 
     def _say(self, text: str) -> None:
+        if not self.query("#setup-progress"):
+            return
         self.query_one("#setup-progress", Static).update(Content(text))
 
 

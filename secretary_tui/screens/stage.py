@@ -87,7 +87,7 @@ class PanelStage:
             recommendation.matches,
             self.secretary.index,
             config.permission_mode,
-            config.default_model,
+            self.secretary.engine,
         )
 
     def _advice(self, recommendation: Recommendation) -> PanelAdvice | None:

@@ -364,7 +364,8 @@ class MatchPanel(Panel[RouteChoice]):
         if brief is not None:
             lines.append(f"{brief.powers} · {brief.model} · {brief.source}")
         if match.copies:
-            lines.append(f"{len(match.copies)} more copies of it in the library")
+            copies = "copy" if len(match.copies) == 1 else "copies"
+            lines.append(f"{len(match.copies)} more {copies} of it in the library")
         return [(f"{'':8}{_fit(line, width - 8)}\n", "$foreground 60%") for line in lines if line]
 
     def _foot(self, width: int) -> list[Content | str | tuple[str, str]]:

@@ -42,7 +42,7 @@ async def test_the_panel_shows_who_why_and_with_which_tools(project: Path, serve
         await desk.sees(
             f"task  {REQUEST}",
             "made for security-auditor",
-            "Read Glob Grep · sonnet · project",
+            "Read Glob Grep · claude-sonnet-5-5 · project",
             "Enter accept  1-2 alternative  o other  e edit task  Esc cancel",
         )
         lines = desk.match_text.splitlines()
@@ -414,3 +414,63 @@ async def test_an_agent_named_like_markup_labels_the_box_literally(project: Path
         await desk.press("shift+tab")
         await desk.type("bake cakes and tarts")
         await desk.sees("best match: login")
+
+
+async def test_an_edited_task_goes_without_the_words_that_were_taken_out(
+    project: Path, serve: Serve
+) -> None:
+    server = serve(ROUTED, DONE)
+    async with at_desk(project) as desk:
+        await desk.matched()
+        await desk.press("e")
+        desk.main.request.replace_text("praise the login code")
+        await desk.press("enter", "enter")
+        await answered(desk)
+        sent = str(server.requests[-1].body["messages"])
+        assert "praise the login code" in sent
+        assert "security holes" not in sent
+
+
+async def test_an_agent_with_a_blank_in_its_name_can_be_asked(project: Path, serve: Serve) -> None:
+    from tests.library import agent_file
+
+    server = serve(DONE)
+    folder = project / ".claude" / "agents"
+    (folder / "cake.md").write_text(agent_file("Cake Baker", "Bakes cakes.", "Read"))
+    async with at_desk(project) as desk:
+        await desk.press("f5", "enter")
+        await desk.until(lambda: desk.main.request.text.startswith("@"))
+        assert desk.main.request.text == '@"Cake Baker" '
+        await desk.type("bake one")
+        await desk.press("enter")
+        await desk.until(lambda: desk.main.match_panel.armed)
+        await desk.press("enter")
+        await answered(desk)
+        assert len(server.requests) == 1
+
+
+async def test_a_command_that_is_none_goes_to_nobody(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.send("/moode")
+        await desk.says("There is no command /moode.")
+        assert desk.main.request.text == "/moode"
+        assert not desk.main.dispatch.busy
+        desk.main.request.clear()
+        await desk.send("/mode aware")
+        await desk.says("activation_mode: aware")
+
+
+async def test_esc_in_the_list_goes_back_and_does_not_end_the_run(
+    project: Path, serve: Serve
+) -> None:
+    gate = threading.Event()
+    serve(ROUTED, wait_for(gate, DONE))
+    async with at_desk(project) as desk:
+        await desk.matched()
+        await desk.press("enter")
+        await desk.until(lambda: desk.main.dispatch.running)
+        await desk.press("f5", "escape")
+        await desk.until(lambda: desk.main.focused is desk.main.request)
+        assert desk.main.dispatch.running
+        gate.set()
+        await answered(desk)
