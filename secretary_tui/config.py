@@ -116,6 +116,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("default_model", "sonnet", "The model of agents that name none.", user_only=True),
     Setting("routing_model", "haiku", "The model that refines the ranking.", user_only=True),
     Setting(
+        "local_refines",
+        False,
+        "Whether the small local model may refine the ranking too: worth it on a fast machine.",
+        user_only=True,
+    ),
+    Setting(
         "model_aliases",
         DEFAULT_MODEL_ALIASES,
         "Short model names and what they stand for.",
@@ -197,6 +203,7 @@ class Config:
     local_model: str = ""
     default_model: str = "sonnet"
     routing_model: str = "haiku"
+    local_refines: bool = False
     model_aliases: Mapping[str, str] = field(default_factory=lambda: dict(DEFAULT_MODEL_ALIASES))
     routing_timeout_s: float = 5.0
     permission_mode: str = "ask"

@@ -40,9 +40,6 @@ NO_ENGINE = (
 )
 
 
-LATE_IN_A_ROW = 2
-
-
 class Secretary:
     """Routing and delegation over one project's library of agents."""
 
@@ -66,7 +63,6 @@ class Secretary:
         self._matcher: tuple[AgentIndex, LocalMatcher] | None = None
         self._building = threading.Lock()
         self._choice: EngineChoice | None = None
-        self._late_refinements = 0
 
     def take_config(self, config: Config) -> None:
         """Let new settings take effect; the engine changes with `choose_engine_again` only."""
@@ -151,21 +147,28 @@ class Secretary:
         return self.engine_choice.engine
 
     @property
+    def no_engine(self) -> str:
+        """What to tell who wants to run an agent while there is no model: why, and what helps."""
+        choice = self.engine_choice
+        as_usual = self.config.engine == "auto" and not choice.is_misconfigured
+        return NO_ENGINE if as_usual else f"{choice.why} {NO_ENGINE}"
+
+    @property
     def can_refine(self) -> bool:
         """Whether `route` will ask a model after the local ranking.
 
-        A local model that was too late `LATE_IN_A_ROW` times is not asked again in this session:
-        on a slow machine it would only take the processor from the run that follows.
+        A small local model takes about ten seconds for it on two cores, so it is only asked when
+        the setting `local_refines` says so.
         """
-        late = self._late_refinements >= LATE_IN_A_ROW
-        return not self.offline and self.engine is not None and not late
+        if self.offline or self.engine is None:
+            return False
+        return self.config.local_refines or not self.engine.is_local
 
     async def choose_engine_again(self, config: Config) -> EngineChoice:
         """Take new settings into account: a key or a model that came, another engine wanted."""
         if self._choice is not None and self._choice.engine is not None:
             await self._choice.engine.aclose()
         self._choice = None
-        self._late_refinements = 0
         self.config = config
         return self.engine_choice
 
@@ -216,13 +219,9 @@ class Secretary:
             return
         from secretary_tui.routing.model_stage import refine
 
-        refined = await refine(
+        yield await refine(
             self.engine, local, self.index.active, self.config, answers=answers, started=started
         )
-        if self.engine.is_local:
-            late = time.perf_counter() - started >= self.config.routing_timeout_s
-            self._late_refinements = self._late_refinements + 1 if late else 0
-        yield refined
 
     # -------------------------------------------------------------- delegation
 
@@ -294,7 +293,7 @@ class Secretary:
         """
         engine = self.engine
         if engine is None or self.offline:
-            raise NoEngineError(NO_ENGINE)
+            raise NoEngineError(self.no_engine)
         from secretary_tui.delegation.run import run_delegation
         from secretary_tui.sessions.log import RunLog
 

@@ -171,5 +171,5 @@ def _answers(request: ToolRequest) -> Content:
         " always (exactly this)  " if request.tool == "Bash" else " always (this file)  ",
         ("n", "bold $accent"),
         " deny",
-        (f"   {lines} lines, v shows all" if lines > FEW_LINES else "", "bold $text-warning"),
+        (f"  {lines} lines" if lines > FEW_LINES else "", "bold $text-warning"),
     )
