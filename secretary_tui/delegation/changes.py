@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
+from secretary_tui.delegation.diffs import unified_diff
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
+
+MAX_RESULT = 5_000_000
+"""Characters; a file is not made larger than that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +20,6 @@ class Change:
     before: bytes | None
     """None when the file doesn't exist yet."""
     after: str
-    diff: str
-    """Unified, what the user judges."""
     replacements: int = 0
 
     @property
@@ -26,21 +27,25 @@ class Change:
         """Whether the file already is what it shall become."""
         return self.before == self.after.encode("utf-8", "replace")
 
+    def diff(self, name: str) -> str:
+        """Show it as a unified diff, which the user judges. Takes a moment for a large file."""
+        if self.before is None:
+            return unified_diff(name, None, self.after)
+        try:
+            return unified_diff(name, self.before.decode("utf-8"), self.after)
+        except UnicodeDecodeError:
+            note = f"(replaces a binary file of {len(self.before)} bytes)\n"
+            return note + unified_diff(name, None, self.after)
+
 
 def plan_write(workspace: Workspace, path: Path, content: str) -> Change:
     """Plan to replace or create a file.
 
     Raises:
-        WorkspaceError: something that can't be written is there.
+        WorkspaceError: something that can't be written is there, or it would be too large.
     """
-    before = workspace.read_bytes(path)
-    try:
-        old = None if before is None else before.decode("utf-8")
-    except UnicodeDecodeError:
-        size = len(before or b"")
-        note = f"(replaces a binary file of {size} bytes)\n"
-        return Change(path, before, content, note + _diff(workspace.shown(path), None, content))
-    return Change(path, before, content, _diff(workspace.shown(path), old, content))
+    _check_size(workspace.shown(path), len(content))
+    return Change(path, workspace.read_bytes(path), content)
 
 
 def plan_edit(
@@ -49,7 +54,8 @@ def plan_edit(
     """Plan to replace `old` by `new` in a text file, once or everywhere.
 
     Raises:
-        WorkspaceError: no such file, no text, or `old` isn't there exactly once.
+        WorkspaceError: no such file, no text, `old` isn't there exactly once, or the result would
+            be too large.
     """
     name = workspace.shown(path)
     before = workspace.read_bytes(path)
@@ -71,25 +77,12 @@ def plan_edit(
         raise WorkspaceError(
             f"old_string appears {count} times in {name}; give more context or set replace_all."
         )
-    after = text.replace(old, new)
-    return Change(path, before, after, _diff(name, text, after), count)
+    _check_size(name, len(text) + count * (len(new) - len(old)))
+    return Change(path, before, text.replace(old, new), count)
 
 
-def _diff(name: str, before: str | None, after: str) -> str:
-    old, new = before or "", after
-    note = ""
-    if before is not None and ("\r\n" in old) != ("\r\n" in new):
-        note = "(changes the line endings)\n"
-    lines = difflib.unified_diff(
-        _lines(old), _lines(new), "/dev/null" if before is None else f"a/{name}", f"b/{name}", n=3
-    )
-    return note + "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
-
-
-def _lines(text: str) -> list[str]:
-    # Not splitlines(): it also splits at form feeds and other separators.
-    return [f"{line}\n" for line in text.replace("\r\n", "\n").split("\n")[:-1]] + (
-        [text.rsplit("\n", 1)[-1]] if text and not text.endswith("\n") else []
-    )
+def _check_size(name: str, characters: int) -> None:
+    if characters > MAX_RESULT:
+        raise WorkspaceError(
+            f"{name} would have {characters} characters; more than {MAX_RESULT} aren't written."
+        )

@@ -8,12 +8,12 @@ ever: that one gets a process of its own, which can be killed.
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import itertools
 import json
 import os
+import re
 import shutil
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,15 @@ from anthropic.lib.tools.agent_toolset import (
 )
 
 from secretary_tui.delegation.sandbox import command_environment
+from secretary_tui.delegation.threads import in_daemon_thread
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
 
 TIMEOUT_S = 30.0
 _MAX_MEDIA_BYTES = 4_000_000
+# Looking ahead, since a number may end one mark and begin the next: `a:1:2:text`.
+_LINE_NUMBER = re.compile(r":(?=\d+:)")
+_CUT = re.compile(r"\[output truncated at \d+ bytes\]")
+_MAX_COLONS = 20
 _GREP_CHILD = """
 import asyncio, json, sys
 from anthropic.lib.tools import ToolError
@@ -75,7 +80,7 @@ class Looking:
         """List files by pattern, relative to the workspace, without those that are `hidden`."""
         asked = {"pattern": pattern, **({"path": path} if path else {})}
         found = str(await _in_thread(self._glob, asked))
-        return self._relative(found, hidden)
+        return await asyncio.to_thread(self._visible, found, hidden, _whole)
 
     async def grep(self, pattern: str, path: str | None, hidden: Callable[[str], bool]) -> str:
         """Search files by regular expression; paths relative to the workspace."""
@@ -89,20 +94,39 @@ class Looking:
         else:
             found = await _grep_in_child(str(self._workspace.root), asked)
         if path and found != "no matches" and await asyncio.to_thread(Path(path).is_file):
-            # Ripgrep leaves out the name of a single file.
-            found = "\n".join(
-                f"{path}:{line.removeprefix(f'{path}:')}" for line in found.splitlines()
+            # Ripgrep leaves out the name of a single file, which was judged by whoever asks.
+            name = self._workspace.shown(Path(path))
+            return "\n".join(
+                line if _CUT.fullmatch(line) else f"{name}:{line.removeprefix(f'{path}:')}"
+                for line in found.rstrip("\n").split("\n")
             )
-        return self._relative(found, hidden)
+        return await asyncio.to_thread(self._visible, found, hidden, _possible_names)
 
-    def _relative(self, listing: str, hidden: Callable[[str], bool]) -> str:
+    def _visible(
+        self, listing: str, hidden: Callable[[str], bool], names: Callable[[str], list[str]]
+    ) -> str:
+        """Give the lines of files that may be seen; a line of no known file is left out.
+
+        A file's name may hold what ends it, so each part of a line that is a file is judged.
+        """
         root = f"{self._workspace.root}{os.sep}"
+        known: dict[str, bool | None] = {}
+
+        def judged(name: str) -> bool | None:
+            if name not in known:
+                there = os.path.lexists(root + name)
+                known[name] = (name.startswith(".git/") or hidden(name)) if there else None
+            return known[name]
+
         lines = []
-        for line in listing.splitlines():
-            shown = line.removeprefix(root)
-            name = shown.partition(":")[0]
-            if not name.startswith(".git/") and not hidden(name):
-                lines.append(shown)
+        for line in listing.split("\n"):
+            if _CUT.fullmatch(line):
+                lines.append(line)
+            elif line.startswith(root):
+                shown = line.removeprefix(root)
+                verdicts = {judged(name) for name in names(shown)} - {None}
+                if verdicts == {False}:
+                    lines.append(shown)
         return "\n".join(lines) or "no matches"
 
     def _has_ripgrep(self) -> bool:
@@ -117,39 +141,24 @@ class Looking:
         return False
 
 
+def _whole(line: str) -> list[str]:
+    return [line]
+
+
+def _possible_names(line: str) -> list[str]:
+    """Give what may be the name in a line `name:number:text`."""
+    ends = itertools.islice(_LINE_NUMBER.finditer(line), _MAX_COLONS)
+    return [line[: end.start()] for end in ends]
+
+
 def _too_long() -> ToolError:
     return ToolError(f"This took longer than {TIMEOUT_S:g} s; narrow the pattern or the path.")
 
 
 async def _in_thread(tool: Any, asked: dict[str, Any]) -> Any:
-    """Run one of the SDK's tools in a thread that no one waits for when it is given up.
-
-    A daemon thread, because the pool's threads hold up the end of the program.
-    """
-    loop = asyncio.get_running_loop()
-    answer: asyncio.Future[Any] = loop.create_future()
-
-    def settle(result: Any, error: BaseException | None) -> None:
-        if answer.done():
-            return
-        if error is not None:
-            answer.set_exception(error)
-        else:
-            answer.set_result(result)
-
-    def work() -> None:
-        result, failure = None, None
-        try:
-            result = asyncio.run(tool.call(asked))
-        except Exception as error:  # Carried to the task that waits, not swallowed.
-            failure = error
-        with contextlib.suppress(RuntimeError):  # The loop has ended meanwhile.
-            loop.call_soon_threadsafe(settle, result, failure)
-
-    threading.Thread(target=work, name="file-tool", daemon=True).start()
+    """Run one of the SDK's tools in a thread that no one waits for when it is given up."""
     try:
-        async with asyncio.timeout(TIMEOUT_S):
-            return await answer
+        return await in_daemon_thread(lambda: asyncio.run(tool.call(asked)), TIMEOUT_S)
     except TimeoutError:
         raise _too_long() from None
 

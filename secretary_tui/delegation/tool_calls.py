@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,18 @@ from anthropic.lib.tools import ToolError
 from pydantic import BaseModel, ValidationError
 
 from secretary_tui.delegation.tool_inputs import INPUTS
+from secretary_tui.delegation.tool_names import BASH, EDIT, GLOB, GREP, READ, WRITE
 from secretary_tui.sanitize import clean_line
 
 _SUMMARY_LENGTH = 200
+_SUBJECTS: Mapping[str, tuple[str, ...]] = {
+    READ: ("file_path",),
+    WRITE: ("file_path",),
+    EDIT: ("file_path",),
+    GLOB: ("pattern",),
+    GREP: ("pattern",),
+    BASH: ("command",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +52,11 @@ def check_input(call: ToolCall) -> BaseModel:
         raise ToolError(f"The input of {call.name} doesn't fit: {faults}.") from None
 
 
-def summarize(given: object) -> str:
-    """One line that says what a call is about."""
+def summarize(tool: str, given: object) -> str:
+    """One line that says what a call is about: what its tool obeys, whatever else is in it."""
     if not isinstance(given, dict):
         return clean_line(str(given))[:_SUMMARY_LENGTH]
-    for key in ("command", "file_path", "pattern", "path"):
+    for key in _SUBJECTS.get(tool, ("command", "file_path", "pattern", "path")):
         value = given.get(key)
         if isinstance(value, str):
             where = given.get("path") if key == "pattern" else None

@@ -7,20 +7,24 @@ effect → events. Whatever refuses answers the model with a sentence and touche
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, ToolError
 
+from secretary_tui import paths
 from secretary_tui.delegation.bash import DEFAULT_TIMEOUT_S, run_bash
 from secretary_tui.delegation.changes import Change, plan_edit, plan_write
+from secretary_tui.delegation.diffs import is_shortened
 from secretary_tui.delegation.looking import Looking
 from secretary_tui.delegation.permissions import Permissions
 from secretary_tui.delegation.rules import Subject, covers_command, covers_path
 from secretary_tui.delegation.sandbox import sandbox_status
+from secretary_tui.delegation.threads import in_daemon_thread
 from secretary_tui.delegation.tool_calls import (
     ToolCall,
     check_input,
@@ -38,7 +42,7 @@ from secretary_tui.delegation.tool_inputs import (
     WriteInput,
     input_schema,
 )
-from secretary_tui.delegation.tool_names import BASH, OfferedTools
+from secretary_tui.delegation.tool_names import BASH, GLOB, GREP, READ, OfferedTools
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
 from secretary_tui.events import RunEvent, ToolFinished, ToolStarted
 from secretary_tui.people import ToolRequest
@@ -47,6 +51,9 @@ from secretary_tui.sanitize import clean, clean_line, oddities, reveal
 if TYPE_CHECKING:
     from anthropic.types.beta import BetaToolParam
 
+Result = TypeVar("Result")
+
+_PLANNING_S = 20.0
 _UNCHANGED = "The file already is like that; nothing was written."
 
 
@@ -129,7 +136,7 @@ class Toolbox:
             ToolError: it was refused or failed; the message is what the model reads.
         """
         call = self._expected.popleft()
-        summary = summarize(given)
+        summary = summarize(name, given)
         shown = given if isinstance(given, dict) else {"input": given}
         self._emit(ToolStarted(call.id, clean_line(name), summary, shown))
         started = time.monotonic()
@@ -159,18 +166,13 @@ class Toolbox:
             case ReadInput():
                 path = self._visible(call.name, asked.file_path)
                 return await self._looking.read(str(path), asked.offset, asked.limit)
-            case GlobInput():
+            case GlobInput() | GrepInput():
                 where = self._visible(call.name, asked.path) if asked.path else None
-                return await self._looking.glob(
-                    asked.pattern, str(where) if where else None, self._is_hidden
-                )
-            case GrepInput():
-                where = self._visible(call.name, asked.path) if asked.path else None
-                return await self._looking.grep(
-                    asked.pattern, str(where) if where else None, self._is_hidden
-                )
+                look = self._looking.glob if isinstance(asked, GlobInput) else self._looking.grep
+                hidden = functools.partial(self._is_hidden, call.name)
+                return await look(asked.pattern, str(where) if where else None, hidden)
             case WriteInput() | EditInput():
-                return await self._change(call, asked, summary)
+                return await self._change(call, asked)
             case BashInput():
                 return await self._bash(call, asked, summary)
         raise ToolError(f"{call.name} is not available.")
@@ -178,29 +180,46 @@ class Toolbox:
     def _visible(self, tool: str, text: str) -> Path:
         """Resolve a path to look at, and refuse it where a rule or the agent's patterns do."""
         path = self._workspace.resolve(text)
-        self._refuse_by_pattern(tool, path)
+        # Of a folder, only what the patterns cover is shown.
+        if tool == READ or not path.is_dir():
+            self._refuse_by_pattern(tool, path)
         if reason := self._permissions.refused_reading(tool, path):
             raise ToolError(reason)
         return path
 
-    def _is_hidden(self, name: str) -> bool:
+    def _is_hidden(self, tool: str, name: str) -> bool:
         try:
             path = self._workspace.resolve(name)
         except WorkspaceError:
-            return False
-        return bool(self._permissions.refused_reading("Grep", path))
+            return True
+        patterns = self._patterns(tool)
+        if patterns and not covers_path(patterns, path, self._workspace.root):
+            return True
+        return bool(self._permissions.refused_reading(tool, path))
 
-    async def _change(self, call: ToolCall, asked: WriteInput | EditInput, summary: str) -> str:
+    async def _change(self, call: ToolCall, asked: WriteInput | EditInput) -> str:
         path = self._workspace.resolve(asked.file_path)
+        if path == self._workspace.root:
+            raise ToolError("That is the working directory itself; name a file in it.")
         self._refuse_by_pattern(call.name, path)
-        change = await asyncio.to_thread(self._plan, path, asked)
+        subject = Subject(call.name, path=path)
+        protected = self._workspace.is_protected(path) or _is_ours(path)
+        # Before any work on the texts: what is refused anyway must cost nothing.
+        known = self._permissions.without_asking(subject, protected=protected)
+        if known is not None and not known.allowed:
+            self._permissions.report(call.id, known)
+            raise ToolError(known.reason)
+        change = await _aside(lambda: self._plan(path, asked))
         if change.is_empty:
             return _UNCHANGED
-        protected = self._workspace.is_protected(path)
-        warnings = list(oddities(change.diff))
+        name = self._workspace.shown(path)
+        # Nobody looks at the difference where nobody is asked.
+        diff = await _aside(lambda: change.diff(name)) if known is None else ""
+        warnings = list(oddities(diff))
+        if is_shortened(diff):
+            warnings.insert(0, "the change is too large to be shown whole")
         if protected:
             warnings.insert(0, "protected path: other programs run or obey what stands there")
-        name = self._workspace.shown(path)
         if path != self._workspace.root / asked.file_path:
             warnings.append(f"the path leads to {name}")
         request = ToolRequest(
@@ -208,12 +227,12 @@ class Toolbox:
             self._agent,
             call.name,
             clean_line(name),
-            reveal(change.diff),
+            reveal(diff),
             str(self._workspace.root),
             warnings=tuple(warnings),
             input=call.input,
         )
-        await self._permit(request, Subject(call.name, path=path), protected=protected)
+        await self._permit(request, subject, protected=protected)
         # The file may have become a link while the user was reading.
         if self._workspace.resolve(asked.file_path) != path:
             raise ToolError(f"{name} leads elsewhere now, so nothing was written.")
@@ -268,10 +287,31 @@ class Toolbox:
 
     def _refuse_by_pattern(self, tool: str, path: Path) -> None:
         root = self._workspace.root
-        allowed = self._offered.restrictions.get(tool, ())
+        allowed = self._patterns(tool)
         if allowed and not covers_path(allowed, path, root):
             raise ToolError(f"This agent may only use {tool} on {listed(allowed)}.")
 
+    def _patterns(self, tool: str) -> tuple[str, ...]:
+        """Give the agent's own patterns for a tool; those of Read hold for searching too."""
+        own = self._offered.restrictions.get(tool, ())
+        if own or tool not in (GLOB, GREP):
+            return own
+        return self._offered.restrictions.get(READ, ())
+
     def _limits(self, tool: str) -> str:
-        patterns = self._offered.restrictions.get(tool, ())
+        patterns = self._patterns(tool)
         return f" Only for: {listed(patterns)}." if patterns else ""
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file is one of ours, where answers and settings are kept."""
+    ours = (paths.state_dir(), paths.config_dir(), paths.data_dir())
+    return any(path.is_relative_to(folder.resolve()) for folder in ours)
+
+
+async def _aside(work: Callable[[], Result]) -> Result:
+    """Work on the texts of a change, off the event loop and not for ever."""
+    try:
+        return await in_daemon_thread(work, _PLANNING_S)
+    except TimeoutError:
+        raise ToolError("The change is too large to be worked out; make smaller ones.") from None
