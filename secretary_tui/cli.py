@@ -13,6 +13,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 from secretary_tui.verbs.arguments import VERBS, build_parser
 from secretary_tui.verbs.exit_codes import ExitCode
@@ -59,6 +60,8 @@ def _main(arguments: list[str]) -> int:
 
 
 def _call(args: Namespace) -> int:
+    if args.verb != "hook":  # Which is silent whatever is wrong.
+        _require_home()
     options = Options.parse(args)
     if args.verb is None:
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -76,6 +79,16 @@ def _call(args: Namespace) -> int:
     verb = import_module(f"secretary_tui.verbs.{args.verb}")
     status: int = verb.run(args, options)
     return status
+
+
+def _require_home() -> None:
+    try:
+        Path.home()
+    except RuntimeError:
+        raise UsageError(
+            "there is no home folder for settings and runs: HOME is not set, and the system knows "
+            "none for this user. Set it: HOME=/some/folder secretary-tui"
+        ) from None
 
 
 def _first_word(arguments: list[str]) -> str | None:

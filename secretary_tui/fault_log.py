@@ -22,7 +22,10 @@ def log_fault(error: BaseException, doing: str) -> Path:
 
     from secretary_tui.engines.redact import redact
 
-    path = paths.log_file()
+    try:
+        path = paths.log_file()
+    except RuntimeError:  # No home folder.
+        return Path(os.devnull)
     text = "".join(traceback.format_exception(error))
     secrets = [value for name, value in os.environ.items() if name.endswith(("_KEY", "_TOKEN"))]
     entry = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {doing}\n{redact(text, secrets)}\n"

@@ -219,3 +219,55 @@ def test_the_documentation_names_every_verb_and_exit_status() -> None:
         assert f"`{verb}" in text
     for code in ExitCode:
         assert f"| {int(code)} |" in text
+
+
+WITHOUT_A_HOME = """
+import os, pwd, sys
+os.environ.pop("HOME", None)
+for name in list(os.environ):
+    if name.startswith("XDG_"):
+        del os.environ[name]
+def nobody(uid):
+    raise KeyError(uid)
+pwd.getpwuid = nobody
+from secretary_tui.cli import main
+raise SystemExit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments", [["match", "--offline", "x"], ["config", "path"], ["sessions", "list"], ["mode"]]
+)
+def test_without_a_home_folder_the_way_out_is_said(tmp_path: Path, arguments: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_A_HOME, *arguments],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("secretary-tui: there is no home folder")
+    assert done.stderr.count("\n") == 1
+
+
+def test_without_a_home_folder_a_hook_is_silent(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_A_HOME, "hook", "session-start"],
+        cwd=tmp_path,
+        env=environment(),
+        input="{}",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("module", ["argparse", "pathlib", "platformdirs", "yaml", "frontmatter", "shlex"])
+def test_no_module_of_the_project_is_imported(tmp_path: Path, module: str) -> None:
+    write_library(tmp_path)
+    (tmp_path / f"{module}.py").write_text("open('ran', 'w').close()")
+    assert run("match", "--offline", CLEAR_REQUEST, cwd=tmp_path).status == 0
+    assert not (tmp_path / "ran").exists()

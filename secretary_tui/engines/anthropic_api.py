@@ -41,12 +41,20 @@ def read_key(environ: Mapping[str, str]) -> str | None:
             continue
         if not (key.isascii() and key.isprintable()) or " " in key:
             raise EngineError(
-                f"{name} holds characters that no key has (a line break, a blank, or a letter "
-                "outside ASCII).",
+                f"{name} holds characters that no key has ({_odd_character(key)}).",
                 f"Copy the key again: `export {name}=…`, without quotes or line breaks inside.",
             )
         return key
     return None
+
+
+def _odd_character(key: str) -> str:
+    """What kind of character is wrong with a key, without quoting it."""
+    if "\n" in key or "\r" in key:
+        return "a line break"
+    if any(character < " " or character == "\x7f" for character in key):
+        return "a control character"
+    return "a blank" if " " in key else "a character outside ASCII"
 
 
 def read_base_url(environ: Mapping[str, str]) -> str:

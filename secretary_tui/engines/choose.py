@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from secretary_tui.config import Config
-from secretary_tui.engines.anthropic_api import KEY_VARIABLES, AnthropicEngine, read_key
+from secretary_tui.engines.anthropic_api import (
+    KEY_VARIABLES,
+    AnthropicEngine,
+    read_base_url,
+    read_key,
+)
 from secretary_tui.engines.base import Engine, EngineError
 from secretary_tui.engines.faults import explain_fault
 from secretary_tui.engines.local import INSTALL_HINT, LocalEngine, is_runtime_installed
@@ -29,6 +34,8 @@ class EngineChoice:
     """One sentence for `doctor`, the first screen and the status bar."""
     engine: Engine | None
     """None when only the local ranking works."""
+    is_misconfigured: bool = False
+    """Whether a key, an address or a model is set that can't be used: `why` says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,8 @@ def choose_engine(config: Config, environ: Mapping[str, str]) -> EngineChoice:
             "local", _sentence(f"{reason} small local model {local.model_name} answers"), local
         )
     problems = " and ".join(filter(None, (api_problem, local_problem)))
-    return EngineChoice("none", _sentence(problems), None)
+    unusable = api_problem not in ("", _NO_KEY) or bool(config.local_model and local_problem)
+    return EngineChoice("none", _sentence(problems), None, unusable)
 
 
 async def probe(engine: Engine, timeout_s: float = 30.0) -> ProbeResult:
@@ -87,9 +95,12 @@ async def probe(engine: Engine, timeout_s: float = 30.0) -> ProbeResult:
 def _api_problem(environ: Mapping[str, str]) -> str:
     """Why the API can't be used, as half a sentence; empty when it can."""
     try:
-        return "" if read_key(environ) else _NO_KEY
+        if not read_key(environ):
+            return _NO_KEY
+        read_base_url(environ)
     except EngineError as error:
         return str(error).rstrip(".")
+    return ""
 
 
 def _local_problem(config: Config) -> str:

@@ -69,15 +69,9 @@ def plan_repair(path: Path) -> Repair | Finding | None:
     result = read_agent(path, _source(path))
     if result.spec is None:
         return None  # Validation says why; there is no agent whose meaning could be kept.
-    if not paths.stays_inside(path, *named_boundaries(path.parent)):
-        return _left(path, "it is a link that leads elsewhere; mend the file it leads to")
-    definition = read_definition(path)
-    try:
-        before = path.read_bytes().decode("utf-8")
-    except (OSError, UnicodeDecodeError):
-        return _left(path, "it is not UTF-8 text; save it as UTF-8 first")
-    if isinstance(definition, Finding):
-        return definition
+    before = _text(path)
+    if isinstance(before, Finding):
+        return before
     after, changes = _mend_line_ends(before)
     skip = why_skipped(after)
     if skip is not None and skip.is_yaml_fault:
@@ -93,6 +87,18 @@ def plan_repair(path: Path) -> Repair | Finding | None:
     if _reread(path, after) != _essence(result.spec):
         return _left(path, "it would read differently afterwards")
     return Repair(path, before, after, changes)
+
+
+def _text(path: Path) -> str | Finding:
+    """What the file holds, exactly; a finding when it must not be written."""
+    if not paths.stays_inside(path, *named_boundaries(path.parent)):
+        return _left(path, "it is a link that leads elsewhere; mend the file it leads to")
+    definition = read_definition(path)
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return _left(path, "it is not UTF-8 text; save it as UTF-8 first")
+    return definition if isinstance(definition, Finding) else text
 
 
 def _mend_line_ends(text: str) -> tuple[str, tuple[str, ...]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from secretary_tui.events import RunEvent, RunStarted
 from secretary_tui.people import People
-from secretary_tui.secretary import NO_ENGINE, NoEngineError, Secretary
+from secretary_tui.secretary import NoEngineError, Secretary
 from secretary_tui.verbs.options import UsageError
 from secretary_tui.verbs.output import note
 from secretary_tui.verbs.run_output import exit_code, make_output
@@ -40,9 +40,7 @@ def require_engine(secretary: Secretary) -> None:
         )
     if secretary.engine is not None:
         return
-    config = secretary.config
-    unexpected = config.engine != "auto" or config.local_model
-    raise NoEngineError(f"{secretary.engine_choice.why} {NO_ENGINE}" if unexpected else NO_ENGINE)
+    raise NoEngineError(secretary.no_engine)
 
 
 async def carry_out(

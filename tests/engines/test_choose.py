@@ -74,6 +74,29 @@ def test_a_key_that_cannot_be_used_is_said_and_not_shown(model: Path) -> None:
     assert "sk-ant" not in choice.why
 
 
+@pytest.mark.parametrize(
+    ("key", "what"),
+    [
+        ("sk-ant-a\nb", "a line break"),
+        ("sk-ant-a\x1bb", "a control character"),
+        ("sk-ant-a b", "a blank"),
+        ("sk-ant-ä", "a character outside ASCII"),
+    ],
+)
+def test_what_is_wrong_with_a_key_is_named_when_nothing_else_answers(key: str, what: str) -> None:
+    choice = choose_engine(Config(), {"ANTHROPIC_API_KEY": key})
+    assert (choice.kind, choice.is_misconfigured) == ("none", True)
+    assert f"ANTHROPIC_API_KEY holds characters that no key has ({what})" in choice.why
+    assert not choose_engine(Config(), {}).is_misconfigured
+
+
+def test_an_address_that_is_none_is_named_and_not_called() -> None:
+    environ = {**KEY, "ANTHROPIC_BASE_URL": "ftp://nowhere"}
+    choice = choose_engine(Config(), environ)
+    assert (choice.kind, choice.is_misconfigured) == ("none", True)
+    assert "ANTHROPIC_BASE_URL" in choice.why
+
+
 def test_without_the_runtime_the_way_to_install_it_is_shown(
     model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -183,6 +183,16 @@ def test_without_a_model_the_way_to_one_is_said(project: Path) -> None:
     assert "secretary-tui model get" in done.err
 
 
+def test_a_key_that_can_not_be_one_is_named(project: Path) -> None:
+    env = {"ANTHROPIC_API_KEY": "sk-ant-a\x1bb"}
+    arguments = ("run", "--agent", "docs-writer", "Write the tutorial")
+    done = cli(*arguments, cwd=project, env=env)
+    assert done.status == 1
+    assert "ANTHROPIC_API_KEY holds characters that no key has (a control character)" in done.err
+    assert "secretary-tui model get" in done.err
+    assert "sk-ant" not in done.err
+
+
 def test_an_empty_request_is_2(project: Path) -> None:
     assert cli("run", " ", "--yes", cwd=project).status == 2
 
