@@ -1,32 +1,28 @@
-"""File names in a request: they say in which language something is, and nothing else.
+"""File names in a request: they name a thing, not what should be done with it.
 
-No agent's description holds `calc.py`, so the name itself would only count against all of them.
+No agent's description holds `calc.py`, so the name would only count against all of them; and its
+language, put in its place, would outweigh the verb ("review calc.py" is for a reviewer).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
-_FILE = re.compile(r"(?<![\w@])(?:[\w.~-]*/)*[\w-]+\.([A-Za-z0-9]{1,8})\b(?!\.\w)")
-_LANGUAGES: Mapping[str, str] = {
-    "c": "c", "h": "c", "cc": "c++", "cpp": "c++", "hpp": "c++", "cs": "csharp", "css": "css",
-    "dart": "dart", "dockerfile": "docker", "ex": "elixir", "exs": "elixir", "go": "golang",
-    "html": "html", "java": "java", "js": "javascript", "jsx": "react", "kt": "kotlin",
-    "lua": "lua", "md": "markdown", "php": "php", "pl": "perl", "ps1": "powershell",
-    "py": "python", "r": "r", "rb": "ruby", "rs": "rust", "scala": "scala", "scss": "css",
-    "sh": "shell", "sol": "solidity", "sql": "sql", "svelte": "svelte", "swift": "swift",
-    "tf": "terraform", "ts": "typescript", "tsx": "react", "vue": "vue", "yaml": "", "yml": "",
-    "json": "", "toml": "", "txt": "", "csv": "", "log": "", "lock": "", "cfg": "", "ini": "",
-    "xml": "", "pdf": "", "ipynb": "python",
-}  # fmt: skip
-"""What an ending says; empty for files of no language. Others are left as they are."""
+_FILE = re.compile(r"(?<![\w@])(?:[\w.~-]*/)*[\w-]+\.([A-Za-z]\w{0,7})\b(?!\.\w)")
+_ENDINGS = frozenset(
+    "c h cc cpp hpp cs css csv dart ex exs go html ini ipynb java js json jsx kt lock log lua md "
+    "pdf php pl ps1 py rb rs scala scss sh sol sql svelte swift tf toml ts tsx txt vue xml yaml "
+    "yml".split()
+)
 
 
-def name_languages(request: str) -> str:
-    """Put the language in the place of each file name of a known kind."""
+def without_files(request: str) -> str:
+    """Leave the file names out; a request of nothing else stays as it is."""
 
-    def language(found: re.Match[str]) -> str:
-        return _LANGUAGES.get(found[1].lower(), found[0])
+    def is_file(found: re.Match[str]) -> str:
+        ending = found[1].lower()
+        # `node.js` is a technology, `lib/chart.js` a file.
+        return " " if ending in _ENDINGS and (ending != "js" or "/" in found[0]) else found[0]
 
-    return _FILE.sub(language, request)
+    rest = _FILE.sub(is_file, request)
+    return rest if re.search(r"\w", rest) else request

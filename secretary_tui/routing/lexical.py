@@ -16,6 +16,7 @@ from enum import IntFlag
 from functools import cached_property
 
 from secretary_tui.routing.arithmetic import K1, Arithmetic, Gain
+from secretary_tui.routing.file_names import without_files
 from secretary_tui.routing.terms import count_words, stem_all, words
 
 
@@ -204,7 +205,7 @@ class LexicalIndex:
         no agent speaks of prices. Only the first 20,000 characters and 200 terms count, and 16
         words are repaired at most, so the time is bounded whatever is pasted.
         """
-        distinct = list(dict.fromkeys(words(request[:_MAX_CHARS])))[:_MAX_TERMS]
+        distinct = list(dict.fromkeys(words(without_files(request[:_MAX_CHARS]))))[:_MAX_TERMS]
         terms: dict[str, QueryTerm] = {}
         repairs = 0
         for word, stem in zip(distinct, stem_all(distinct), strict=True):

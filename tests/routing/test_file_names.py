@@ -1,0 +1,23 @@
+"""File names count for nobody and against nobody."""
+
+from __future__ import annotations
+
+import pytest
+
+from secretary_tui.routing.file_names import without_files
+
+
+@pytest.mark.parametrize(
+    ("request_text", "left"),
+    [
+        ("fix the bug in calc.py", "fix the bug in"),
+        ("review src/auth/login.ts and app.tsx", "review and"),
+        ("upgrade to v2.5 of node.js", "upgrade to v2.5 of node.js"),
+        ("what is wrong with lib/chart.js", "what is wrong with"),
+        ("mail ops@shop.example about it", "mail ops@shop.example about it"),
+        ("e.g. the parser", "e.g. the parser"),
+        ("calc.py", "calc.py"),
+    ],
+)
+def test_file_names_are_left_out(request_text: str, left: str) -> None:
+    assert " ".join(without_files(request_text).split()) == left
