@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 
 _FILE = re.compile(r"(?<![\w@])(?:[\w.~-]*/)*[\w-]+\.([A-Za-z]\w{0,7})\b(?!\.\w)")
-_ENDINGS = frozenset(
+_KNOWN = (
     "c h cc cpp hpp cs css csv dart ex exs go html ini ipynb java js json jsx kt lock log lua md "
-    "pdf php pl ps1 py rb rs scala scss sh sol sql svelte swift tf toml ts tsx txt vue xml yaml "
-    "yml".split()
+    "pdf php pl ps1 py rb rs scala scss sh sol sql svelte swift tf toml ts tsx txt vue xml yaml yml"
 )
+_ENDINGS = frozenset(_KNOWN.split())
 
 
 def without_files(request: str) -> str:
