@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from secretary_tui import paths
+from secretary_tui.delegation.surroundings import surroundings
 
 _SYSTEM_FOLDERS = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/sbin")
 _SYSTEM_TREES = ("/sys", "/usr", "/var")
@@ -39,7 +40,9 @@ SECRETS = (
     *(".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties"),
     *(".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".composer"),
     *(".nuget/NuGet", ".local/share/uv/credentials", ".local/share/keyrings", ".local/state"),
-    *(".config", ".password-store", ".mozilla", ".thunderbird", ".oci", ".databrickscfg"),
+    *(".config", ".config/gh", ".config/gcloud", ".config/rclone", ".config/git/credentials"),
+    *(".config/op", ".config/google-chrome", ".config/chromium", ".config/doctl"),
+    *(".password-store", ".mozilla", ".thunderbird", ".oci", ".databrickscfg"),
     *(".bash_history", ".zsh_history", ".zsh_sessions", ".python_history", ".node_repl_history"),
     *(".psql_history", ".mysql_history", ".sqlite_history", ".rediscli_history", ".lesshst"),
     *(".local/share/fish", ".viminfo", ".wget-hsts", ".env", ".anthropic", ".codex", ".gemini"),
@@ -64,10 +67,16 @@ def home_folder() -> Path:
     return Path(os.path.realpath(Path.home()))
 
 
-def toolchains(hidden: Iterable[Path], environ: Mapping[str, str] = os.environ) -> list[Path]:
-    """Give the toolchains that lie in hidden folders and come back read-only, outer ones first."""
+def shown_again(
+    workspace: Path, hidden: Iterable[Path], environ: Mapping[str, str] = os.environ
+) -> list[Path]:
+    """Give what lies in hidden folders and comes back read-only, outer places first.
+
+    That is toolchains, and the repository around the workspace.
+    """
     home = home_folder()
     places = [home / name for name in _TOOLCHAINS]
+    places += surroundings(workspace, home)
     for name, parts in _TOOLCHAIN_VARIABLES.items():
         if value := environ.get(name, ""):
             places += [Path(value) / part for part in parts]
@@ -79,14 +88,15 @@ def toolchains(hidden: Iterable[Path], environ: Mapping[str, str] = os.environ) 
                 places += [path.parent / part for part in _PREFIX_PARTS]
     hidden = list(hidden)
     found = {Path(os.path.normpath(path)) for path in places if path.is_absolute()}
-    return sorted(
+    needed = {
         path
         for path in found
         if any(folder in path.parents for folder in hidden)
         and not home.is_relative_to(os.path.realpath(path))
         and path.exists()
         and not _is_secret(path, home)
-    )
+    }
+    return sorted(path for path in needed if needed.isdisjoint(path.parents))
 
 
 def masked_secrets(workspace: Path, shown: Iterable[Path], hidden: Iterable[Path]) -> list[Path]:
@@ -98,7 +108,7 @@ def masked_secrets(workspace: Path, shown: Iterable[Path], hidden: Iterable[Path
         places += _for_root_only()
     shown, hidden = [workspace, *shown], list(hidden)
     found = {Path(os.path.realpath(path)) for path in places if os.path.lexists(path)}
-    return sorted(
+    seen = {
         path
         for path in found
         if path.exists()
@@ -107,7 +117,8 @@ def masked_secrets(workspace: Path, shown: Iterable[Path], hidden: Iterable[Path
             any(path.is_relative_to(folder) for folder in shown)
             or not any(path.is_relative_to(folder) for folder in hidden)
         )
-    )
+    }
+    return sorted(path for path in seen if seen.isdisjoint(path.parents))
 
 
 def masked_sockets(workspace: Path, hidden: Iterable[Path]) -> list[Path]:

@@ -20,7 +20,7 @@ from secretary_tui.delegation.hidden import (
     home_folder,
     masked_secrets,
     masked_sockets,
-    toolchains,
+    shown_again,
 )
 from secretary_tui.delegation.placeholders import Placeholders
 from secretary_tui.delegation.protected import Protected, find_protected
@@ -158,7 +158,7 @@ class Confinement:
     def _command_line(self, masks: list[str]) -> list[str]:
         workspace = self._workspace
         hidden = hidden_folders(workspace)
-        back = toolchains(hidden)
+        back = shown_again(workspace, hidden)
         secrets = masked_secrets(workspace, back, hidden)
         around = [path for path in secrets if not path.is_relative_to(workspace)]
         inside = [path for path in secrets if path.is_relative_to(workspace)]

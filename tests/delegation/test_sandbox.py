@@ -15,6 +15,7 @@ import pytest
 
 from secretary_tui import paths
 from secretary_tui.delegation.bash import run_bash
+from secretary_tui.delegation.hidden import hidden_folders
 from secretary_tui.delegation.sandbox import Confinement, confined, sandbox_status
 from secretary_tui.delegation.workspace import Workspace
 
@@ -351,6 +352,55 @@ async def test_in_the_home_folder_itself_commands_only_read_and_see_no_credentia
     assert "The home folder is read-only for commands" in result.text
     assert not (long_home / ".bashrc").exists()
     assert not (long_home / ".envrc").exists()
+
+
+async def test_in_a_folder_of_settings_only_credentials_are_masked(long_home: Path) -> None:
+    result = await run_bash("grep -rls PRIVATE .; touch mine", long_home / ".config")
+    assert result.output == ""
+    assert exists(long_home / ".config" / "mine")
+
+
+@needs_git
+async def test_the_repository_around_the_workspace_is_seen_but_not_written(home: Path) -> None:
+    repository = home / "repository"
+    (repository / "sub").mkdir(parents=True)
+    (repository / "shared.txt").write_text("shared")
+    git(repository, "init", "-q")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "one")
+    git(repository, "worktree", "add", "-q", str(home / "tree"))
+    result = await run_bash("git log --format=%s; cat ../shared.txt; echo x > ../y", home / "tree")
+    assert result.output.startswith("one\n")
+    assert "shared" not in result.output.replace("../shared.txt", "")
+    result = await run_bash(
+        "git log --format=%s; cat ../shared.txt; echo x > ../y", repository / "sub"
+    )
+    assert result.output.startswith("one\nshared")
+    assert names(repository) == [".git", "shared.txt", "sub"]
+
+
+@needs_git
+async def test_a_forged_pointer_shows_nothing_of_the_home_folder(
+    workspace: Path, home: Path
+) -> None:
+    private = home / "private"
+    private.mkdir()
+    git(private, "init", "-q")
+    (private / ".git" / "secret").write_text("PRIVATE KEY")
+    (workspace / ".git").write_text(f"gitdir: {private}/.git\n")
+    result = await run_bash(f"cat {private}/.git/secret", workspace)
+    assert "PRIVATE KEY" not in result.output
+
+
+def test_the_home_folder_is_hidden_wherever_it_lies(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = Path(__file__).resolve().parent
+    monkeypatch.setenv("HOME", str(elsewhere))
+    assert elsewhere in hidden_folders(workspace)
+    for system in ("/", "/usr", "/etc", "/var"):
+        monkeypatch.setenv("HOME", system)
+        assert Path(system) not in hidden_folders(workspace)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root could read them")
