@@ -159,9 +159,9 @@ def make_private_folder(folder: Path) -> None:
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):
         path.mkdir(mode=0o700, exist_ok=True)
-    state = state_dir()
+    state = state_dir().resolve()
     for path in (folder, *folder.parents):
-        if not path.is_relative_to(state):
+        if not path.resolve().is_relative_to(state):
             break
         if path not in missing and path.stat().st_mode & 0o077:
             with contextlib.suppress(PermissionError):  # Another user's: nothing to be done.

@@ -265,7 +265,9 @@ def test_without_a_home_folder_a_hook_is_silent(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("module", ["argparse", "pathlib", "platformdirs", "yaml", "frontmatter", "shlex"])
+@pytest.mark.parametrize(
+    "module", ["argparse", "pathlib", "platformdirs", "yaml", "frontmatter", "shlex"]
+)
 def test_no_module_of_the_project_is_imported(tmp_path: Path, module: str) -> None:
     write_library(tmp_path)
     (tmp_path / f"{module}.py").write_text("open('ran', 'w').close()")

@@ -105,11 +105,11 @@ def test_progress_in_a_log_is_a_few_lines(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_config_list_names_every_setting_with_its_source(project: Path) -> None:
-    (project / paths.PROJECT_CONFIG).write_text("---\nshow_above: 40\nmouse: false\n---\n")
+    (project / paths.PROJECT_CONFIG).write_text("---\nshow_above: 60\nmouse: false\n---\n")
     found = cli("config", "list", "--json", cwd=project).json
     assert set(found["settings"]) == {setting.key for setting in SETTINGS}
     shown = found["settings"]["show_above"]
-    assert (shown["value"], shown["source"]) == (40, "project")
+    assert (shown["value"], shown["source"]) == (60, "project")
     (problem,) = found["problems"]
     assert problem["key"] == "mouse"
     assert "show_above\t40\tproject\t" in cli("config", "list", cwd=project).out
