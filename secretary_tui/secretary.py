@@ -261,11 +261,14 @@ class Secretary:
     ) -> Delegation:
         """Continue a logged run with the same agent and a new message.
 
+        Without a `permission_mode`, the tighter of the run's and the configured one holds.
+
         Raises:
             SessionError: no such run, or its log can't be read.
             AgentNotFoundError: the agent is gone: it is never replaced by another one.
         """
-        from secretary_tui.delegation.values import Delegation, PermissionMode
+        from secretary_tui.delegation.permissions import tighter_mode
+        from secretary_tui.delegation.values import Delegation
         from secretary_tui.sessions.store import load_run
 
         record = load_run(run_id)
@@ -276,7 +279,9 @@ class Secretary:
             request=started.request,
             task=started.task,
             workspace=Path(started.project),
-            permission_mode=permission_mode or PermissionMode(self.config.permission_mode),
+            permission_mode=permission_mode
+            or tighter_mode(started.permission_mode, self.config.permission_mode),
+            agent_hash_before=started.agent_hash,
             confidence=started.confidence,
             messages=tuple(record.messages),
             follow_up=follow_up,

@@ -6,11 +6,13 @@ import asyncio
 import contextlib
 import datetime
 import importlib
+import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from secretary_tui import paths
 from secretary_tui.delegation.endings import INTERRUPTED, MAX_TURNS, ending
 from secretary_tui.delegation.ledger import Ledger
 from secretary_tui.delegation.permissions import Permissions, effective_mode
@@ -24,6 +26,7 @@ from secretary_tui.delegation.values import Delegation
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
 from secretary_tui.engines.base import Engine, EngineError
 from secretary_tui.engines.faults import Fault, FaultKind, explain_fault
+from secretary_tui.engines.redact import redact
 from secretary_tui.events import (
     MessageAdded,
     Notice,
@@ -141,6 +144,7 @@ class Conversation:
         offered = replace(listed, names=names)
         prompt = await system_prompt(delegation, offered, local=self._engine.is_local)
         self._start(prompt.text, offered)
+        self._compare_definition()
         for notice in (listed.notice, *prompt.notices):
             if notice is not None:
                 self._emit(notice)
@@ -180,7 +184,8 @@ class Conversation:
                 agent_hash=agent.content_hash,
                 request=clean(delegation.request),
                 task=delegation_prompt(delegation),
-                system=system,
+                # The model reads all of it, the log keeps it for years.
+                system=redact(system, _secrets()),
                 engine=self._engine.name,
                 model=self._model.id,
                 tools=offered.names,
@@ -191,6 +196,17 @@ class Conversation:
                 resumed=bool(delegation.messages or delegation.follow_up),
             )
         )
+
+    def _compare_definition(self) -> None:
+        agent, before = self._delegation.agent, self._delegation.agent_hash_before
+        if before and before != agent.content_hash:
+            self._emit(
+                Notice(
+                    f"The file of {agent.id} changed since this run began; it goes on with the "
+                    f"new text: {paths.shown(agent.path)}.",
+                    "warning",
+                )
+            )
 
     def _open_messages(self) -> None:
         delegation = self._delegation
@@ -325,6 +341,10 @@ class Conversation:
                 time.monotonic() - self._began,
             )
         )
+
+
+def _secrets() -> list[str]:
+    return [value for name, value in os.environ.items() if name.endswith(("_KEY", "_TOKEN"))]
 
 
 def _fault(sentence: str, suggestion: str) -> Fault:

@@ -62,6 +62,18 @@ def effective_mode(session: PermissionMode, agent: AgentSpec) -> PermissionMode:
     return max(session, own, key=_FROM_LOOSE_TO_TIGHT.index)
 
 
+def tighter_mode(logged: str, configured: str) -> PermissionMode:
+    """Give the tighter of the mode a run had, as its log says, and the configured one.
+
+    What a log says that is no mode counts as the tightest: it was written by someone else.
+    """
+    try:
+        had = PermissionMode(logged) if logged else PermissionMode(configured)
+    except ValueError:
+        had = PermissionMode.PLAN
+    return max(had, PermissionMode(configured), key=_FROM_LOOSE_TO_TIGHT.index)
+
+
 class Permissions:
     """The permissions of one run, with the answers given in it."""
 

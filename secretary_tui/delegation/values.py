@@ -47,3 +47,5 @@ class Delegation:
     """The conversation so far, in API form, when a run is continued."""
     follow_up: str = ""
     """The user's new message when a run is continued."""
+    agent_hash_before: str = ""
+    """`content_hash` of the definition when a continued run began; empty for a new one."""

@@ -91,7 +91,7 @@ class TerminalPeople:
         for warning in request.warnings:
             note(f"  ! {warning}")
         while True:
-            answer = await ask_line("y once · r this run · a always · n deny: ")
+            answer = await ask_line(_answers(request))
             if answer is None:
                 return ToolAnswer(ToolDecision.DENY, "The user gave no answer.")
             word, _, reason = answer.partition(" ")
@@ -121,6 +121,13 @@ class TerminalPeople:
         except AgentNotFoundError as error:
             note(f"{error}.")
             return None
+
+
+def _answers(request: ToolRequest) -> str:
+    """Say how far each answer reaches: it differs for commands and edits."""
+    if request.tool == "Bash":
+        return "y once · r this command, this run · a this command, always · n deny: "
+    return "y once · r all edits of this run · a this file, always · n deny: "
 
 
 def _chosen(agent: str, recommendation: Recommendation) -> RouteChoice:

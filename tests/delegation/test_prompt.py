@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,76 @@ async def test_a_plugin_agent_finds_the_skills_of_its_plugin(
     assert prompt.text.count("Top ten") == 2
     assert "Cascade" in prompt.text
     assert prompt.notices == ()
+
+
+@pytest.mark.parametrize("where", ["environ", "passwd", "outside", "git", "fifo", "large", "loop"])
+async def test_a_skill_that_is_no_file_of_its_collection_is_not_read(
+    workspace: Path, tmp_path: Path, where: str
+) -> None:
+    folder = workspace / ".claude" / "skills" / "notes"
+    folder.mkdir(parents=True)
+    (workspace / ".git").mkdir()
+    (workspace / ".git" / "config").write_text("SECRET")
+    (tmp_path / "key").write_text("SECRET")
+    file = folder / "SKILL.md"
+    links: dict[str, str | Path] = {
+        "environ": "/proc/self/environ",
+        "passwd": "/etc/passwd",
+        "outside": tmp_path / "key",
+        "git": workspace / ".git" / "config",
+        "loop": file,
+    }
+    if where == "fifo":
+        os.mkfifo(file)
+    elif where == "large":
+        file.write_text("SECRET" * 50_000)
+    else:
+        file.symlink_to(links[where])
+    agent = {"skills": ("notes",)}
+    prompt = await system_prompt(delegation(workspace, agent), OfferedTools(()), local=False)
+    assert not any(word in prompt.text for word in ("SECRET", "root:x", "PATH="))
+    assert "# Skill" not in prompt.text
+    assert "'notes' was not read" in prompt.notices[0].text
+
+
+async def test_skills_may_be_links_inside_the_repository_and_inside_the_home_folder(
+    workspace: Path, home: Path
+) -> None:
+    (workspace / "shared.md").write_text("Ours")
+    (home / "dotfiles").mkdir()
+    (home / "dotfiles" / "mine.md").write_text("Mine")
+    for base, name, target in (
+        (workspace, "ours", workspace / "shared.md"),
+        (home, "mine", home / "dotfiles" / "mine.md"),
+    ):
+        folder = base / ".claude" / "skills" / name
+        folder.mkdir(parents=True)
+        (folder / "SKILL.md").symlink_to(target)
+    agent = {"skills": ("ours", "mine")}
+    prompt = await system_prompt(delegation(workspace, agent), OfferedTools(()), local=False)
+    assert "# Skill: ours\n\nOurs" in prompt.text
+    assert "# Skill: mine\n\nMine" in prompt.text
+
+
+async def test_the_skill_of_a_plugin_stays_in_its_collection(
+    workspace: Path, tmp_path: Path
+) -> None:
+    root = tmp_path / "plugins" / "audit"
+    (root / "agents").mkdir(parents=True)
+    (root / "skills" / "x").mkdir(parents=True)
+    (tmp_path / "secret").write_text("SECRET")
+    (root / "skills" / "x" / "SKILL.md").symlink_to(tmp_path / "secret")
+    (tmp_path / "evil" / "skills" / "y").mkdir(parents=True)
+    (tmp_path / "evil" / "skills" / "y" / "SKILL.md").write_text("SECRET")
+    (root.parent / "other").symlink_to(tmp_path / "evil")
+    agent = {
+        "source": Source(SourceKind.PLUGIN, root / "agents", "audit"),
+        "path": root / "agents" / "a.md",
+        "skills": ("x", "other:y"),
+    }
+    prompt = await system_prompt(delegation(workspace, agent), OfferedTools(()), local=False)
+    assert "SECRET" not in prompt.text
+    assert len(prompt.notices) == 2
 
 
 def test_instructions_go_from_wide_to_near_and_are_bounded(workspace: Path, home: Path) -> None:
