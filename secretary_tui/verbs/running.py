@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from secretary_tui.events import RunEvent, RunStarted
+from secretary_tui.events import PermissionAnswered, RunEvent, RunStarted
 from secretary_tui.people import People
 from secretary_tui.secretary import NoEngineError, Secretary
+from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import UsageError
 from secretary_tui.verbs.output import note
 from secretary_tui.verbs.run_output import exit_code, make_output
+from secretary_tui.verbs.terminal_people import NobodyThere
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.values import Delegation, PermissionMode
@@ -48,6 +50,8 @@ async def carry_out(
 ) -> int:
     """Run an agent and show its events; Ctrl-C ends the run in order, a second one at once.
 
+    A run that was done without something because nobody could be asked counts as denied.
+
     Raises:
         SessionError: the log can't be written, so nothing was started.
     """
@@ -56,16 +60,20 @@ async def carry_out(
     control = RunControl()
     output = make_output(output_format)
     last: RunEvent | None = None
+    unasked = False
     run_id = delegation.run_id
     with _interrupting(control.interrupt):
         async with aclosing(secretary.run(delegation, people, control)) as events:
             async for event in events:
                 if isinstance(event, RunStarted):
                     run_id = event.run_id
+                if isinstance(event, PermissionAnswered) and event.by == "user":
+                    unasked |= event.decision == "deny" and isinstance(people, NobodyThere)
                 output.show(event)
                 last = event
     note(f'Stored as {run_id}; to go on: secretary-tui sessions resume {run_id} "…"')
-    return exit_code(last)
+    status = exit_code(last)
+    return ExitCode.CANCELLED if unasked and status is ExitCode.DONE else status
 
 
 @contextlib.contextmanager

@@ -137,7 +137,7 @@ def test_yes_does_not_allow_a_risky_tool(run: Runner) -> None:
         *("run", "write", "--agent", "docs-writer", "--yes"),
         steps=(answer(call), answer(text("I was not allowed."))),
     )
-    assert done.status == 0
+    assert done.status == 4
     assert "I was not allowed." in done.out
     assert "Denied: Write" in done.err
     assert not (run.project / "new.txt").exists()
