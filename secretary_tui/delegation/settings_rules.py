@@ -104,8 +104,8 @@ def _add(book: RuleBook, path: Path, granted: frozenset[str] | None) -> RuleBook
     if ignored := len(found.allow) - len(counting):
         problems = (
             *problems,
-            f"{ignored} allow rules of {path} don't count: in a project only those do that you "
-            "gave here yourself, by answering always.",
+            f"{path} holds allow rules that don't count ({ignored}): in a project only those do "
+            "that you gave here yourself, by answering always.",
         )
     allow = tuple(rule for text in counting for rule in parse_rules(text))
     return RuleBook(

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Coroutine, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -187,6 +188,15 @@ async def test_a_tool_prompt_shows_everything_and_hides_nothing(
         assert part in typist.seen
     assert "\u202e" not in typist.seen
     assert "\x1b" not in typist.seen
+
+
+async def test_a_tool_prompt_says_how_far_each_answer_reaches(
+    people: TerminalPeople, typist: Typist
+) -> None:
+    await typist.answer(people.allow_tool(TOOL), "n no")
+    assert "r this command, this run · a this command, always" in typist.seen
+    await typist.answer(people.allow_tool(replace(TOOL, tool="Write")), "n no")
+    assert "r all edits of this run · a this file, always" in typist.seen
 
 
 async def test_a_denial_carries_its_reason(people: TerminalPeople, typist: Typist) -> None:
