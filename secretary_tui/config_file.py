@@ -56,7 +56,8 @@ def save(path: Path, changes: Mapping[str, Any]) -> bool:
         yaml.dump(document, out)
         paths.write_atomic(path, opening + out.getvalue() + rest)
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} can't be changed: {error}. Check its permissions.") from None
+        hint = " Check its permissions." if isinstance(error, PermissionError) else ""
+        raise ConfigError(f"{path} can't be changed: {error}.{hint}") from None
     except NotReadError as error:
         raise ConfigError(
             f"{path} is more than is read here, so it was left as it is: {error}. "

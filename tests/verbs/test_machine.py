@@ -112,7 +112,7 @@ def test_config_list_names_every_setting_with_its_source(project: Path) -> None:
     assert (shown["value"], shown["source"]) == (60, "project")
     (problem,) = found["problems"]
     assert problem["key"] == "mouse"
-    assert "show_above\t40\tproject\t" in cli("config", "list", cwd=project).out
+    assert "show_above\t60\tproject\t" in cli("config", "list", cwd=project).out
 
 
 def test_config_path_names_every_place_or_one(project: Path) -> None:
