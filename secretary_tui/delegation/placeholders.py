@@ -1,8 +1,9 @@
 """Empty files and folders that hold a name while commands run, so that a mount can cover it.
 
 A protected name that doesn't exist yet can't be mounted over. Every project has a record in the
-state folder: what was made there, and a lock that everyone holds who relies on it. The last one
-removes what was made; after a kill, the next command anywhere does.
+state folder: what was made there, the picture that all its commands share, and a lock that everyone
+holds who relies on it. The last one removes what was made; after a kill, the next command anywhere
+does.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from secretary_tui import paths
+from secretary_tui.delegation.picture import Picture, read_picture, take_picture
 from secretary_tui.delegation.protected import PROTECTED_NAMES
 from secretary_tui.paths import PLACEHOLDER_MODE
 
@@ -32,8 +34,8 @@ class Placeholders:
         self._root = root
         self._record = -1
 
-    def claim(self) -> None:
-        """Make what is missing and keep it from being removed.
+    def claim(self) -> Picture:
+        """Make what is missing, keep it from being removed, and give the project's picture.
 
         Raises:
             OSError: the state folder or the project can't be written; nothing is relied on.
@@ -45,11 +47,12 @@ class Placeholders:
             try:
                 # Never waits: who wants it alone has the folder's lock.
                 fcntl.flock(record, fcntl.LOCK_SH)
-                self._make_missing(record)
+                picture = self._make_missing(record)
             except BaseException:
                 os.close(record)
                 raise
             self._record = record
+            return picture
 
     def release(self) -> None:
         """Remove what was made, unless another command still relies on it."""
@@ -60,12 +63,13 @@ class Placeholders:
             self._record = -1
             _remove_leftovers(folder)
 
-    def _make_missing(self, record: int) -> None:
-        _, made = _read(record)
+    def _make_missing(self, record: int) -> Picture:
+        data = _read(record)
+        made: _Made = data.get("made", {})
         missing = [name for name in PROTECTED_NAMES if not os.path.lexists(self._root / name)]
         # Recorded first: a kill in between leaves a record of nothing, not an unknown file.
         made |= dict.fromkeys(missing)
-        _write(record, self._root, made)
+        _write(record, {**data, "root": str(self._root), "made": made})
         for name in missing:
             path = self._root / name
             try:
@@ -78,7 +82,14 @@ class Placeholders:
                 made.pop(name)
                 continue
             made[name] = _identity(path)
-        _write(record, self._root, made)
+        # Without a picture, this is the first command: leftovers are gone, others have one.
+        if "picture" not in data:
+            data["picture"] = take_picture(self._root).to_json()
+        _write(record, {**data, "root": str(self._root), "made": made})
+        try:
+            return read_picture(data["picture"])
+        except (KeyError, TypeError, ValueError):
+            raise OSError("The record of running commands is damaged; end them first.") from None
 
 
 @contextlib.contextmanager
@@ -99,9 +110,10 @@ def _remove_leftovers(folder: Path) -> None:
         record = os.open(path, os.O_RDWR | os.O_CLOEXEC)
         try:
             fcntl.flock(record, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            root, made = _read(record)
-            for name, identity in made.items():
-                _remove_empty(root / name, identity)
+            data = _read(record)
+            for name, identity in data.get("made", {}).items():
+                if name in PROTECTED_NAMES:
+                    _remove_empty(Path(data["root"]) / name, identity)
             path.unlink()
         except BlockingIOError:
             continue
@@ -125,18 +137,15 @@ def _identity(path: Path) -> list[int]:
     return [status.st_ino, status.st_mtime_ns]
 
 
-def _read(record: int) -> tuple[Path, _Made]:
+def _read(record: int) -> dict[str, Any]:
     size = os.fstat(record).st_size
     try:
         data = json.loads(os.pread(record, size, 0))
-        return Path(data["root"]), {
-            name: identity for name, identity in data["made"].items() if name in PROTECTED_NAMES
-        }
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return Path(), {}
+    except ValueError:
+        return {}
+    return data if isinstance(data, dict) else {}
 
 
-def _write(record: int, root: Path, made: _Made) -> None:
-    data = json.dumps({"root": str(root), "made": made}).encode()
+def _write(record: int, data: dict[str, Any]) -> None:
     os.ftruncate(record, 0)
-    os.pwrite(record, data, 0)
+    os.pwrite(record, json.dumps(data).encode(), 0)

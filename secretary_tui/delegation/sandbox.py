@@ -22,9 +22,9 @@ from secretary_tui.delegation.hidden import (
     masked_sockets,
     shown_again,
 )
+from secretary_tui.delegation.picture import Picture
 from secretary_tui.delegation.placeholders import Placeholders
-from secretary_tui.delegation.protected import Protected, find_protected
-from secretary_tui.delegation.undoing import LinkEnds, link_ends, put_right
+from secretary_tui.delegation.undoing import Identities, identities, put_right
 from secretary_tui.delegation.workspace import Workspace
 
 MAX_MASKS = 400
@@ -98,8 +98,8 @@ class Confinement:
         self._workspace = Path(os.path.realpath(workspace))
         self._writable = writable
         self._placeholders = Placeholders(self._workspace)
-        self._before: Protected | None = None
-        self._ends: LinkEnds = {}
+        self._picture: Picture | None = None
+        self._stood: Identities = {}
         self._lock = threading.Lock()
         self._notes: list[str] = []
 
@@ -127,18 +127,19 @@ class Confinement:
         """Undo what a command did to protected things, and say so. Waits for `enter`."""
         with self._lock:
             try:
-                if self._before is not None:
-                    self._notes += put_right(Workspace(self._workspace), self._before, self._ends)
-                    self._before = None
+                if self._picture is not None:
+                    workspace = Workspace(self._workspace)
+                    self._notes += put_right(workspace, self._picture, self._stood)
+                    self._picture = None
             finally:
                 self._placeholders.release()
             return tuple(self._notes)
 
     def _protect(self) -> list[str]:
-        self._placeholders.claim()
-        self._before = find_protected(self._workspace)
-        self._ends = link_ends(self._before)
-        masked = {*self._before.things, *self._before.repositories, *self._before.targets}
+        self._picture = self._placeholders.claim()
+        found = self._picture.found
+        self._stood = identities(found)
+        masked = {*found.things, *found.repositories, *found.targets}
         masked = {path for path in masked if path.exists() and _meet(path, self._workspace)}
         outer = _outermost(masked)
         pinned = _pinned(outer, self._workspace)

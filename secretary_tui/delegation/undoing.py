@@ -7,26 +7,34 @@ can't be held beforehand, and a symlink can't be mounted over, so both are put r
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import TypeAlias
 
+from secretary_tui.delegation.picture import Picture
 from secretary_tui.delegation.protected import GIT_HEAD, Protected, find_protected
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
 from secretary_tui.sanitize import clean_line
 
 _MAX_NAMED = 20
-LinkEnds: TypeAlias = dict[Path, tuple[str, bool]]
-"""Where each protected link leads in the end, and whether anything is there."""
+Identities: TypeAlias = dict[Path, tuple[int, int]]
+"""Inode of each protected thing; of a file also when it was changed."""
 
 
-def link_ends(found: Protected) -> LinkEnds:
-    """Say where each protected link leads in the end, and whether anything is there."""
-    return {path: (os.path.realpath(path), path.exists()) for path in found.links}
+def identities(found: Protected) -> Identities:
+    """Say which files and folders stand at the protected places."""
+    return {path: identity for path in found.things if (identity := _identity(path))}
 
 
-def put_right(workspace: Workspace, before: Protected, ends: LinkEnds) -> list[str]:
+def put_right(workspace: Workspace, picture: Picture, stood: Identities) -> list[str]:
     """Move aside what is new and protected, put back changed links, and say each in a sentence."""
-    failed: list[str] = []
+    before, ends = picture.found, picture.ends
+    # Replacing a file on the host lifts the mount over it, so the command may have had a hand in.
+    failed = [
+        f"{clean_line(workspace.shown(path))} was changed by another program meanwhile."
+        for path, identity in sorted(stood.items())
+        if _identity(path) not in (None, identity)
+    ]
     after = _find_everywhere(workspace, before, failed)
     new = {*(after.things - before.things), *(after.links.keys() - before.links.keys())}
     new |= {path for path, text in before.links.items() if after.links.get(path, text) != text}
@@ -48,15 +56,24 @@ def _find_everywhere(workspace: Workspace, before: Protected, failed: list[str])
     tried: set[Path] = set()
     while True:
         after = find_protected(workspace.root)
-        closed = after.unread - before.unread - tried
-        if not closed:
+        closed = after.unread - before.unread
+        if closed <= tried:
+            failed += [f"{workspace.shown(path)} can't be looked into." for path in sorted(closed)]
             return after
-        for path in sorted(closed):
+        for path in sorted(closed - tried):
             tried.add(path)
             try:
                 workspace.make_listable(path)
             except WorkspaceError as error:
                 failed.append(str(error))
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.lstat()
+    except OSError:
+        return None
+    return status.st_ino, 0 if stat.S_ISDIR(status.st_mode) else status.st_mtime_ns
 
 
 def _aside(workspace: Workspace, path: Path, moved: list[str], failed: list[str]) -> None:

@@ -228,6 +228,38 @@ async def test_two_commands_at_once_share_their_placeholders(workspace: Path) ->
     assert names(workspace) == []
 
 
+async def test_what_came_while_another_command_runs_is_not_mounted_but_moved_aside(
+    workspace: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    (outside / ".claude").mkdir(parents=True)
+    (workspace / "old" / ".claude").mkdir(parents=True)
+    first = Confinement(["true"], workspace)
+    first.enter()
+    # As the first command could: something protected, below a link it can swap at any time.
+    (workspace / "new" / ".claude").mkdir(parents=True)
+    second = Confinement(["true"], workspace)
+    argv = second.enter()
+    assert str(workspace / "old" / ".claude") in argv
+    assert str(workspace / "new" / ".claude") not in argv
+    assert str(workspace / "new") not in argv
+    assert "new/.claude" in second.leave()[0]
+    assert first.leave() == ()
+    assert names(workspace / "new") == [".claude.moved-aside"]
+    assert names(workspace) == ["new", "old"]
+
+
+async def test_a_protected_file_replaced_meanwhile_is_named(workspace: Path) -> None:
+    (workspace / ".envrc").write_text("old")
+    walls = Confinement(["true"], workspace)
+    walls.enter()
+    (workspace / "draft").write_text("new")
+    (workspace / "draft").replace(workspace / ".envrc")
+    assert walls.leave() == (
+        "Check this before you use it: .envrc was changed by another program meanwhile.",
+    )
+
+
 async def test_placeholders_of_a_killed_program_go_with_the_next_command_anywhere(
     workspace: Path, tmp_path: Path
 ) -> None:
