@@ -92,6 +92,7 @@ def shown_again(
         path
         for path in found
         if any(folder in path.parents for folder in hidden)
+        and not path.is_relative_to(workspace)
         and not home.is_relative_to(os.path.realpath(path))
         and path.exists()
         and not _is_secret(path, home)

@@ -9,6 +9,7 @@ does.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import json
@@ -23,6 +24,7 @@ from secretary_tui.delegation.protected import PROTECTED_NAMES
 from secretary_tui.paths import PLACEHOLDER_MODE
 
 _FOLDERS = (".git", ".claude")
+_CANT_BE_MADE = (errno.EEXIST, errno.EACCES, errno.EPERM, errno.EROFS)
 _Made: TypeAlias = dict[str, list[int] | None]
 """Name → inode and time of change; None while it is being made."""
 
@@ -77,7 +79,9 @@ class Placeholders:
                     path.mkdir(PLACEHOLDER_MODE)
                 else:
                     path.touch(exist_ok=False)
-            except (FileExistsError, PermissionError):
+            except OSError as error:
+                if error.errno not in _CANT_BE_MADE:
+                    raise
                 # What we may not make, the command, which is the same user, can't make either.
                 made.pop(name)
                 continue

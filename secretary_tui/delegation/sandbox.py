@@ -101,6 +101,7 @@ class Confinement:
         self._picture: Picture | None = None
         self._stood: Identities = {}
         self._lock = threading.Lock()
+        self._left = False
         self._notes: list[str] = []
 
     def enter(self) -> list[str]:
@@ -110,6 +111,8 @@ class Confinement:
             OSError: the project's protected names can't be held; then nothing may run.
         """
         with self._lock:
+            if self._left:
+                raise OSError("The command was stopped before it began.")
             if self._workspace == Path("/"):
                 raise OSError("Commands can't run with the whole file system as the project.")
             masks: list[str] = []
@@ -126,6 +129,7 @@ class Confinement:
     def leave(self) -> tuple[str, ...]:
         """Undo what a command did to protected things, and say so. Waits for `enter`."""
         with self._lock:
+            self._left = True
             try:
                 if self._picture is not None:
                     workspace = Workspace(self._workspace)

@@ -249,6 +249,14 @@ async def test_what_came_while_another_command_runs_is_not_mounted_but_moved_asi
     assert names(workspace) == ["new", "old"]
 
 
+def test_a_command_stopped_before_it_began_holds_nothing(workspace: Path) -> None:
+    walls = Confinement(["true"], workspace)
+    assert walls.leave() == ()
+    with pytest.raises(OSError, match="stopped before it began"):
+        walls.enter()
+    assert names(workspace) == []
+
+
 async def test_a_protected_file_replaced_meanwhile_is_named(workspace: Path) -> None:
     (workspace / ".envrc").write_text("old")
     walls = Confinement(["true"], workspace)
