@@ -332,6 +332,15 @@ _PARSERS = {
 }
 
 
+def read_list(path: Path, key: str) -> tuple[str, ...]:
+    """A list setting as one file has it; empty when it is missing or is no list."""
+    try:
+        value: tuple[str, ...] = parse_value(BY_KEY[key], read_layer(path).get(key))
+    except ValueError:
+        return ()
+    return value
+
+
 def read_layer(path: Path) -> Mapping[str, Any]:
     """What one settings file says, unchecked; empty when it is missing or unusable."""
     return _read(path, [], [])

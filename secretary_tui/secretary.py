@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -195,7 +196,15 @@ class Secretary:
         """Rank on this machine alone: milliseconds, no network."""
         from secretary_tui.routing.recommender import route_local
 
-        return route_local(self.matcher, request, self.config, answers=answers)
+        local = route_local(self.matcher, request, self.config, answers=answers)
+        return replace(local, workflow=self._target(local.workflow))
+
+    def _target(self, workflow: str | None) -> str | None:
+        """The library's own command or skill for a workflow, else the workflow's name."""
+        index = self.index
+        ids = [*(command.id for command in index.commands), *(skill.id for skill in index.skills)]
+        ours = (found for found in ids if found.rpartition(":")[2] == workflow)
+        return next(ours, workflow)
 
     def route_with(self, draft: AgentSpec, request: str) -> tuple[Match, ...]:
         """Rank a request as if an agent that isn't written yet were in the library."""

@@ -11,13 +11,7 @@ _KEY = "disabled_agents"
 
 def disabled_in(path: Path) -> tuple[str, ...]:
     """The ids that a settings file switches off; what isn't a list of ids counts for nothing."""
-    try:
-        value: tuple[str, ...] = config.parse_value(
-            config.BY_KEY[_KEY], config.read_layer(path).get(_KEY)
-        )
-    except ValueError:
-        return ()
-    return value
+    return config.read_list(path, _KEY)
 
 
 def switch_agent(agent_id: str, path: Path, *, on: bool) -> bool:

@@ -95,7 +95,7 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("Enter", "ask this agent"),
             ("← → Space", "fold and unfold a group"),
             ("PgUp PgDn g G", "page, first, last"),
-            ("x", "switch the agent off or on for this project"),
+            ("x", "switch the agent, or on a heading all of it, off or on for this project"),
             ("e", "open its file in $EDITOR"),
             ("c", "copy the path of its file"),
             ("w", "to the agent that shadows it, or that it shadows"),

@@ -24,7 +24,7 @@ from secretary_tui.people import RouteAction
 from secretary_tui.registry.index import AgentNotFoundError
 from secretary_tui.screens.flow import Routed, Spent, Stage
 from secretary_tui.screens.route_flow import RouteFlow
-from secretary_tui.secretary import NO_ENGINE, NoEngineError
+from secretary_tui.secretary import NoEngineError
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.widgets.choice_panel import Choice
 
@@ -264,7 +264,7 @@ class Dispatch:
     async def _without_engine(self, delegation: Delegation) -> bool:
         key = await self._stage.choose(
             f"{delegation.agent.id} is chosen, but there is no model to run it.",
-            NO_ENGINE,
+            self._stage.secretary.no_engine,
             (
                 Choice("m", "Choose a model"),
                 Choice("c", "Copy the task, to run it elsewhere"),

@@ -5,12 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from secretary_tui import paths
-from secretary_tui.config_file import ConfigError
+from secretary_tui import config, paths
+from secretary_tui.config_file import ConfigError, save
 from secretary_tui.registry.spec import AgentStatus, IndexEntry, RemotePlugin
 from secretary_tui.registry.switches import disabled_in, switch_agent
 from secretary_tui.screens.editor import edit_file
-from secretary_tui.widgets.index_rows import IndexRow
+from secretary_tui.widgets.index_rows import (
+    FOLDED_AT_START,
+    PROBLEMS,
+    IndexRow,
+    RowKind,
+    group_of,
+)
 
 if TYPE_CHECKING:
     from secretary_tui.screens.main import MainScreen
@@ -25,6 +31,9 @@ class LibraryKeys:
     async def do(self, what: str, row: IndexRow) -> None:
         """Do one of switch, edit, copy_path, twin with a row."""
         problem, extra = row.problem, row.extra
+        if row.kind is RowKind.GROUP and what == "switch":
+            await self._switch_source(row.group)
+            return
         if isinstance(extra, RemotePlugin) and what == "copy_path":
             self._screen.app.copy_to_clipboard(extra.install)
             self._screen.notify(f"{extra.install} is on the clipboard.", markup=False)
@@ -64,6 +73,27 @@ class LibraryKeys:
         verb = "off" if off else "on"
         where = ", ".join(paths.shown(file) for file in changed)
         screen.notify(f"{entry.id} is {verb} ({where}).", markup=False)
+
+    async def _switch_source(self, group: str) -> None:
+        """Switch a whole source or plugin off for the project, or on again."""
+        screen = self._screen
+        if group == PROBLEMS or group in FOLDED_AT_START:
+            return
+        members = [e for e in screen.secretary.index.entries if group_of(e) == group]
+        file = screen.secretary.project / paths.PROJECT_CONFIG
+        before = config.read_list(file, "disabled_sources")
+        names = {name for e in members for name in e.spec.source.names}
+        on = bool(names & set(before))
+        label = members[0].spec.source.label if members else group
+        after = [name for name in before if name not in names] if on else [*before, label]
+        try:
+            save(file, {"disabled_sources": tuple(after)})
+        except ConfigError as error:
+            screen.notify(str(error), severity="error", markup=False)
+            return
+        await screen.read_settings()
+        verb = "on" if on else "off"
+        screen.notify(f"{group} is {verb} ({paths.shown(file)}).", markup=False)
 
     async def _show_twin(self, entry: IndexEntry) -> None:
         """Go to the agent that hides this one, or from the hider to what it hides."""

@@ -17,7 +17,13 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from secretary_tui.registry.spec import AgentStatus, Severity
-from secretary_tui.widgets.index_rows import FOLDED_AT_START, IndexRow, RowKind, build_rows
+from secretary_tui.widgets.index_rows import (
+    FOLDED_AT_START,
+    IndexRow,
+    RowKind,
+    build_rows,
+    search_texts,
+)
 
 if TYPE_CHECKING:
     from secretary_tui.registry.index import AgentIndex
@@ -86,6 +92,8 @@ class AgentIndexView(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._index: AgentIndex | None = None
+        self._texts: tuple[tuple[str, str], ...] | None = None
+        """What the filter looks at, kept from key to key."""
         self._query = ""
         self._folded: set[str] = set(FOLDED_AT_START)
         self._rows: tuple[IndexRow, ...] = ()
@@ -95,7 +103,7 @@ class AgentIndexView(ScrollView, can_focus=True):
 
     def show_index(self, index: AgentIndex) -> None:
         """Take a new state of the library; only rows that changed are painted again."""
-        self._index = index
+        self._index, self._texts = index, None
         self._relayout()
 
     def set_filter(self, query: str) -> None:
@@ -126,7 +134,9 @@ class AgentIndexView(ScrollView, can_focus=True):
         if self._index is None:
             return
         before, old, cursor = self.highlighted, self._rows, self._cursor
-        self._rows = build_rows(self._index, self._query, self._folded)
+        if self._query and self._texts is None:
+            self._texts = search_texts(self._index.entries)
+        self._rows = build_rows(self._index, self._query, self._folded, self._texts)
         self.virtual_size = Size(1, len(self._rows))
         if to_first:
             self._cursor = self._first_agent()

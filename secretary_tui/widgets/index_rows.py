@@ -56,7 +56,10 @@ class IndexRow:
 
 
 def build_rows(
-    index: AgentIndex, query: str = "", folded: Collection[str] = frozenset()
+    index: AgentIndex,
+    query: str = "",
+    folded: Collection[str] = frozenset(),
+    texts: Sequence[tuple[str, str]] | None = None,
 ) -> tuple[IndexRow, ...]:
     """Lay the library out: a header a group, then its agents; the problems and the rest last.
 
@@ -65,7 +68,7 @@ def build_rows(
     words = query.lower().split()
     entries: Sequence[IndexEntry] = index.entries
     if words:
-        entries = filter_entries(entries, query)
+        entries = filter_entries(entries, query, texts)
         folded = frozenset()
     groups: dict[str, list[IndexRow]] = {}
     for entry in entries:
@@ -124,31 +127,51 @@ def short_name(entry: IndexEntry) -> str:
     return entry.id.removeprefix(f"{plugin}:") if plugin else entry.id
 
 
-def filter_entries(entries: Sequence[IndexEntry], query: str) -> list[IndexEntry]:
+def search_texts(entries: Sequence[IndexEntry]) -> tuple[tuple[str, str], ...]:
+    """What a filter looks at, in lower case: each agent's id and its description."""
+    return tuple((entry.id.lower(), entry.spec.description.lower()) for entry in entries)
+
+
+def filter_entries(
+    entries: Sequence[IndexEntry],
+    query: str,
+    texts: Sequence[tuple[str, str]] | None = None,
+) -> list[IndexEntry]:
     """Keep the agents that fit a fuzzy query, the best first.
 
     Every word must be in the id or the description; when no agent has them all, the ids nearest
-    in spelling are given, so that a slip of the finger still finds something.
+    in spelling are given, so that a slip of the finger still finds something. `texts` saves the
+    work of `search_texts` from key to key.
     """
     words = query.lower().split()
-    scored: list[tuple[float, int]] = []
-    for position, entry in enumerate(entries):
-        name, text = entry.id.lower(), entry.spec.description.lower()
-        if all(word in name or word in text for word in words):
-            in_name = sum(word in name for word in words)
-            starts = any(part.startswith(words[0]) for part in name.replace("-", ":").split(":"))
-            scored.append((-(2 * in_name + starts), position))
-    if not scored:
-        from rapidfuzz import fuzz, process
+    texts = search_texts(entries) if texts is None else texts
+    best: list[list[IndexEntry]] = [[] for _ in range(4 * len(words) + 4)]
+    first, inner = words[0], (f"-{words[0]}", f":{words[0]}")
+    for entry, (name, text) in zip(entries, texts, strict=True):
+        in_name = 0
+        for word in words:
+            if word in name:
+                in_name += 1
+            elif word not in text:
+                break
+        else:
+            starts = name.startswith(first) or inner[0] in name or inner[1] in name
+            active = entry.status is AgentStatus.ACTIVE
+            best[4 * in_name + 2 * starts + active].append(entry)
+    found = [entry for entries_of_score in reversed(best) for entry in entries_of_score]
+    return found or _nearest(entries, query, texts)
 
-        nearest = process.extract(
-            query.lower(),
-            [entry.id.lower() for entry in entries],
-            scorer=fuzz.partial_ratio,
-            score_cutoff=70,
-            limit=20,
-        )
-        scored = [(-score, position) for _, score, position in nearest]
-    active = AgentStatus.ACTIVE
-    scored.sort(key=lambda item: (item[0], entries[item[1]].status is not active, item[1]))
-    return [entries[position] for _, position in scored]
+
+def _nearest(
+    entries: Sequence[IndexEntry], query: str, texts: Sequence[tuple[str, str]]
+) -> list[IndexEntry]:
+    from rapidfuzz import fuzz, process
+
+    nearest = process.extract(
+        query.lower(),
+        [name for name, _ in texts],
+        scorer=fuzz.partial_ratio,
+        score_cutoff=70,
+        limit=20,
+    )
+    return [entries[position] for *_, position in nearest]

@@ -93,3 +93,28 @@ async def test_a_new_agent_never_overwrites(project: Path) -> None:
         await desk.press("ctrl+s")
         await desk.says("is there already")
     assert path.read_text() == before
+
+
+async def test_x_on_a_heading_switches_the_whole_source(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.press("f5", "home", "x")
+        await desk.says("project is off (~/shop/.claude/secretary.local.md).")
+        secretary = desk.main.secretary
+        await desk.until(lambda: all(s.source.label != "project" for s in secretary.index.active))
+        await desk.press("x")
+        await desk.says("project is on (~/shop/.claude/secretary.local.md).")
+        await desk.until(lambda: secretary.index.get("code-critic").status is AgentStatus.ACTIVE)
+
+
+async def test_skills_commands_and_plugins_to_install_wait_folded_at_the_end(project: Path) -> None:
+    skill = project / ".claude" / "skills" / "tidy" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\ndescription: Tidies up.\n---\nTidy.\n")
+    command = project / ".claude" / "commands" / "brainstorm.md"
+    command.parent.mkdir(parents=True)
+    command.write_text("---\ndescription: Explores ideas.\n---\n$ARGUMENTS\n")
+    async with at_desk(project) as desk:
+        await desk.sees("▸ skills 1", "▸ commands 1")
+        await desk.press("f5", "end", "space", "down")
+        await desk.sees("◦ brainstorm", "Explores ideas.")
+        assert desk.main.secretary.route_local("add a new feature").workflow == "brainstorm"
