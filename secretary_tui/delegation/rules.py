@@ -130,7 +130,7 @@ def _touches(pattern: str, subject: Subject, root: Path) -> bool:
     if subject.tool != BASH:
         return subject.path is not None and _path_matches(pattern, subject.path, root, fold=True)
     prefix = _prefix(pattern)
-    wanted = _glob(pattern if prefix is None else f"{prefix} *", fold=False, slashes=True)
+    wanted = _wildcards(pattern if prefix is None else f"{prefix} *")
     whole = " ".join(subject.command.split())
     return any(
         form in (pattern, prefix) or wanted.fullmatch(form)
@@ -161,12 +161,26 @@ def _path_matches(pattern: str, path: Path, root: Path, *, fold: bool) -> bool:
     return full.fullmatch(name) is not None
 
 
-def _glob(pattern: str, *, fold: bool, slashes: bool = False) -> re.Pattern[str]:
+def _glob(pattern: str, *, fold: bool) -> re.Pattern[str]:
     """Translate `*`, `**` and `?`; everything else, brackets too, stands for itself."""
-    one = "." if slashes else "[^/]"
     pieces = []
     for token in re.findall(r"\*\*/|\*\*|\*|\?|[^*?]+", pattern):
         pieces.append(
-            {"**/": "(?:.*/)?", "**": ".*", "*": f"{one}*", "?": one}.get(token, re.escape(token))
+            {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(token, re.escape(token))
         )
     return re.compile("".join(pieces), re.S | (re.I if fold else 0))
+
+
+def _wildcards(pattern: str) -> re.Pattern[str]:
+    """Translate `*` and `?` for commands, where both stand for anything.
+
+    The nearest place is always good enough, so no step is tried twice: a repository's rule with
+    many stars must not hold up the program.
+    """
+    first, *others = (
+        re.escape(part).replace(r"\?", ".") for part in re.split(r"(?:\*\*/|\*)+", pattern)
+    )
+    if not others:
+        return re.compile(first, re.S)
+    middle = "".join(f"(?>.*?{part})" for part in others[:-1])
+    return re.compile(f"{first}{middle}.*{others[-1]}", re.S)

@@ -112,6 +112,16 @@ def test_a_deny_rule_sees_through_quotes_keywords_and_wrappers(command: str) -> 
     assert denies("Bash(curl:*)", bash(command))
 
 
+def test_stars_in_a_rule_match_anywhere_and_many_of_them_take_no_longer() -> None:
+    assert denies("Bash(rm * /etc*)", bash("rm -r -f /etc/x"))
+    assert denies("Bash(git * --force*)", bash("git push --force-with-lease"))
+    assert denies("Bash(r? x)", bash("rm x"))
+    assert denies("Bash(rm **/x)", bash("rm x"))
+    assert denies("Bash(*.sh)", bash("./a/b.sh"))
+    assert not denies("Bash(rm * /etc)", bash("rm -r /home"))
+    assert not denies(f"Bash({'*a' * 40}b)", bash("a" * 15_000))
+
+
 def test_a_deny_rule_for_a_subcommand_sees_through_global_options() -> None:
     assert denies("Bash(git push:*)", bash("git -C x --no-pager push origin"))
     assert denies("Bash(rm -rf /)", bash('rm  -rf "/"'))
