@@ -18,7 +18,7 @@ from secretary_tui.delegation.ledger import Ledger
 from secretary_tui.delegation.permissions import Permissions, effective_mode
 from secretary_tui.delegation.prompt import delegation_prompt, system_prompt
 from secretary_tui.delegation.retries import RetryPolicy
-from secretary_tui.delegation.rules import not_denied, parse_rules
+from secretary_tui.delegation.rules import not_denied, parse_rules, unclear_denials
 from secretary_tui.delegation.settings_rules import load_rules
 from secretary_tui.delegation.tool_names import OfferedTools, offered_tools
 from secretary_tui.delegation.unicode import well_formed
@@ -139,7 +139,17 @@ class Conversation:
         listed = offered_tools(delegation.agent)
         rules = await asyncio.to_thread(load_rules, workspace.root)
         own = tuple(rule for text in listed.denied for rule in parse_rules(text))
-        rules = replace(rules, deny=(*rules.deny, *own))
+        unclear = unclear_denials(delegation.agent.disallowed_tools)
+        problems = tuple(
+            f"The agent's disallowedTools hold {clean(rule.text)[:80]!r}, which can't be "
+            f"understood; {rule.tool} is refused."
+            for rule in unclear
+        )
+        rules = replace(
+            rules,
+            deny=(*rules.deny, *own, *unclear),
+            problems=(*rules.problems, *problems),
+        )
         names = not_denied(listed.names, rules.deny, workspace.root)
         offered = replace(listed, names=names)
         prompt = await system_prompt(delegation, offered, local=self._engine.is_local)

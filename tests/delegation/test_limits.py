@@ -9,7 +9,7 @@ import pytest
 from secretary_tui import paths
 from secretary_tui.delegation import diffs
 from secretary_tui.delegation.values import PermissionMode
-from secretary_tui.events import PermissionAsked, ToolFinished, ToolStarted
+from secretary_tui.events import Notice, PermissionAsked, RunStarted, ToolFinished, ToolStarted
 from secretary_tui.people import ToolDecision
 from tests.delegation.conftest import Runner, ScriptedPerson, only
 from tests.delegation.test_permissions import bash, calls, outputs, settings, write
@@ -155,3 +155,12 @@ async def test_a_stored_command_that_could_hide_a_denied_one_asks_again(
     events = await calls(runner, person, bash(command))
     assert [r.detail for r in person.requests] == [command]
     assert only(events, ToolFinished)[0].is_error
+
+
+async def test_a_denial_of_the_agent_that_cannot_be_read_takes_the_tool_away(
+    runner: Runner,
+) -> None:
+    agent = {"tools": ("Read", "Bash"), "disallowed_tools": ("Bash(rm",)}
+    events = await calls(runner, ScriptedPerson(), agent=agent)
+    assert only(events, RunStarted)[0].tools == ("Read",)
+    assert "Bash is refused" in only(events, Notice)[0].text
