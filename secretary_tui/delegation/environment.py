@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import os
 import platform
 import re
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from secretary_tui import paths
 from secretary_tui.delegation.sandbox import command_environment, confined, sandbox_status
+from secretary_tui.delegation.small_files import UnusableFileError, read_small_text
 from secretary_tui.sanitize import clean, clean_line
 
 MAX_STATUS_LINES = 30
@@ -37,13 +39,14 @@ def project_instructions(workspace: Path, limit: int = MAX_INSTRUCTIONS) -> str:
     """Give the CLAUDE.md files that hold for a workspace, widest first, cut to `limit`."""
     parts: list[str] = []
     left = limit
-    for path in _instruction_files(workspace):
-        try:
-            with path.open("rb") as file:
-                data = file.read(4 * limit)
-        except OSError:
+    for path, within in _instruction_files(workspace):
+        # A link could send any file of the user's to the model, and git's may hold a token.
+        if ".git" in Path(os.path.realpath(path)).parts:
             continue
-        text = clean(data.decode("utf-8", "replace")).strip()
+        try:
+            text = clean(read_small_text(path, within=within)).strip()
+        except (FileNotFoundError, UnusableFileError):
+            continue
         if not text or left <= 0:
             continue
         shown = text if len(text) <= left else f"{text[:left]}\n[cut: the file is longer]"
@@ -52,18 +55,14 @@ def project_instructions(workspace: Path, limit: int = MAX_INSTRUCTIONS) -> str:
     return "\n\n".join(parts)
 
 
-def _instruction_files(workspace: Path) -> Iterator[Path]:
-    own = Path.home() / ".claude" / "CLAUDE.md"
-    if own.is_file():
-        yield own
+def _instruction_files(workspace: Path) -> Iterator[tuple[Path, Path]]:
+    """The files that may be there, widest first, and the folder each must really lie in."""
+    yield Path.home() / ".claude" / "CLAUDE.md", Path.home()
     root = paths.repository_root(workspace).resolve()
     chain = [workspace, *workspace.parents]
     for folder in reversed(chain[: chain.index(root) + 1] if root in chain else [workspace]):
         for name in ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"):
-            path = folder / name
-            # A link out of the repository could send any file of the user's to the model.
-            if path.is_file() and path.resolve().is_relative_to(root):
-                yield path
+            yield folder / name, root
 
 
 def _git_lines(workspace: Path) -> list[str]:
@@ -114,10 +113,10 @@ def _head(git: Path) -> str:
     """Read the branch from the repository's files, which starts no program."""
     try:
         if git.is_file():
-            pointer = git.read_text("utf-8").removeprefix("gitdir:").strip()
+            pointer = read_small_text(git).removeprefix("gitdir:").strip()
             git = (git.parent / pointer).resolve()
-        head = (git / "HEAD").read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError):
+        head = read_small_text(git / "HEAD").strip()
+    except (FileNotFoundError, UnusableFileError, OSError, ValueError):
         return "unknown"
     match = re.fullmatch(r"ref: refs/heads/(.+)", head)
     return clean_line(match[1] if match else f"detached at {head[:12]}")

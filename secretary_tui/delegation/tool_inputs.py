@@ -77,8 +77,8 @@ DESCRIPTIONS: Mapping[str, str] = {
     GLOB: "List files whose path matches a glob pattern, newest first, at most 200.",
     GREP: "Search the content of files for a regular expression; gives path:line:text.",
     BASH: "Run one command in the working directory. Each call is a shell of its own: no state and "
-    "no background process stays. No input, and usually no network. The user sees the command and "
-    "may refuse.",
+    "no background process stays. No input, and usually no network. git can look, but not add, "
+    "commit or switch. The user sees the command and may refuse.",
 }
 
 

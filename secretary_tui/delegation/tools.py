@@ -203,7 +203,7 @@ class Toolbox:
             raise ToolError("That is the working directory itself; name a file in it.")
         self._refuse_by_pattern(call.name, path)
         subject = Subject(call.name, path=path)
-        protected = self._workspace.is_protected(path) or _is_ours(path)
+        protected = self._workspace.is_protected(path, asked.file_path) or _is_ours(path)
         # Before any work on the texts: what is refused anyway must cost nothing.
         known = self._permissions.without_asking(subject, protected=protected)
         if known is not None and not known.allowed:
