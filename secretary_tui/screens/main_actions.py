@@ -36,7 +36,8 @@ class MainActions(MainParts):
             return
         if self.focused is not self.request and self.open_panel is None:
             self.request.focus()
-            self.set_class(not self.dispatch.run_id, "library-view")
+            shown = bool(self.dispatch.run_id) or self.dispatch.running
+            self.set_class(not shown, "library-view")
         elif self.dispatch.step_back():
             return
         elif self.match_panel.is_open:

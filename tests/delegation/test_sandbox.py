@@ -314,6 +314,17 @@ def test_a_placeholder_is_no_repository(workspace: Path) -> None:
         assert paths.repository_root(sub) == sub
 
 
+PYTHONS = (os.path.realpath(sys.executable), "/usr/bin/python3", "/usr/local/bin/python3")
+
+
+async def python_inside(workspace: Path) -> str:
+    """A Python that commands can see: this one may lie in a folder that is hidden from them."""
+    for python in PYTHONS:
+        if (await run_bash(f"{python} -c 'print(1)'", workspace)).text == "1":
+            return python
+    pytest.skip("no Python is visible inside the sandbox")
+
+
 async def test_settings_of_the_kernel_can_t_be_opened_for_writing(workspace: Path) -> None:
     # Opened only: nothing is ever written.
     script = (
@@ -335,7 +346,7 @@ async def test_settings_of_the_kernel_can_t_be_opened_for_writing(workspace: Pat
         "print('done')\n"
     )
     (workspace / "try.py").write_text(script)
-    result = await run_bash(f"{sys.executable} try.py", workspace)
+    result = await run_bash(f"{await python_inside(workspace)} try.py", workspace)
     assert result.text == "done"
 
 
@@ -452,6 +463,7 @@ async def test_root_sees_no_more_of_etc_than_others(workspace: Path) -> None:
 async def test_sockets_of_other_programs_can_t_be_reached(
     workspace: Path, tmp_path: Path, home: Path
 ) -> None:
+    python = await python_inside(workspace)
     place = Path("/var/lib") if os.geteuid() == 0 else home
     path = place / f"s-{os.getpid()}.sock"
     with socket.socket(socket.AF_UNIX) as server:
@@ -459,7 +471,7 @@ async def test_sockets_of_other_programs_can_t_be_reached(
         try:
             server.listen(1)
             result = await run_bash(
-                f'{sys.executable} -c "import socket; s = socket.socket(socket.AF_UNIX); '
+                f'{python} -c "import socket; s = socket.socket(socket.AF_UNIX); '
                 f"s.connect('{path}')\"",
                 workspace,
             )
