@@ -91,7 +91,7 @@ def test_the_screen_streams_the_models_answer_and_leaves_no_server_behind(
         terminal.press("enter")
         terminal.wait_for(r"Enter\s+greeter")
         terminal.press_until("enter", r"take it back|◆ greeter")
-        terminal.wait_for(rf"❯ {TASK}\n(.*\n)*.*▕   \w+ \w+", timeout=60)
+        terminal.wait_for(r"▕ {3}\S+ \S+", timeout=60)  # A line of the answer, wherever it stands.
         children = _children(terminal.process.pid)
         terminal.press("escape")
         terminal.wait_for(r"(interrupted|done|ended early).* · 1 turn")
