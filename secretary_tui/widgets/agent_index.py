@@ -118,18 +118,6 @@ class AgentIndexView(ScrollView, can_focus=True):
         """The row under the cursor."""
         return self._rows[self._cursor] if self._rows else None
 
-    @property
-    def agent_count(self) -> int:
-        """How many agents the list shows now."""
-        return sum(row.kind is RowKind.AGENT for row in self._rows)
-
-    def highlight_group(self, group: str) -> None:
-        """Put the cursor on the first row of a group, if it is shown."""
-        for position, row in enumerate(self._rows):
-            if row.group == group and row.kind is not RowKind.GROUP:
-                self._go(position)
-                return
-
     def _relayout(self, *, to_first: bool = False) -> None:
         if self._index is None:
             return

@@ -130,11 +130,6 @@ class MatchPanel(Panel[RouteChoice]):
         self._paint()
 
     @property
-    def task_text(self) -> str:
-        """The task that will be sent."""
-        return self._text
-
-    @property
     def hints(self) -> tuple[KeyHint, ...]:
         """The keys that answer now."""
         if self._choosing_other:

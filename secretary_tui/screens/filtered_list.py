@@ -1,0 +1,93 @@
+"""A screen with one list and a filter over it: what the history and the problems share."""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from secretary_tui import paths
+
+Result = TypeVar("Result")
+
+
+class FilteredListScreen(ModalScreen[Result]):
+    """`/` filters, j and k move, Esc clears the filter and then closes."""
+
+    CSS_PATH = paths.bundled("styles") / "screens.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Close"),
+        Binding("slash", "filter", "Filter", show=False),
+        Binding("j", "move(1)", "Down", show=False),
+        Binding("k", "move(-1)", "Up", show=False),
+        Binding("q", "dismiss(None)", "Close", show=False),
+    ]
+    HEADING: ClassVar[str] = ""
+
+    def compose(self) -> ComposeResult:
+        """Title, filter, list, and a line at the foot."""
+        yield Static(self.HEADING, classes="title", markup=False)
+        box = Input(placeholder="filter", classes="filter", compact=True)
+        box.display = False
+        yield box
+        yield OptionList(classes="list", markup=False)
+        yield Static(classes="foot", markup=False)
+
+    def show_rows(self) -> None:
+        """Fill the list with what fits the filter (`words`)."""
+        raise NotImplementedError
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the filter, in lower case."""
+        return self.query_one(Input).value.lower().split()
+
+    def fill(self, rows: list[Option], foot: Content) -> None:
+        """Show these rows, the cursor on the first, and a line below."""
+        options = self.query_one(OptionList)
+        options.clear_options()
+        options.add_options(rows)
+        if rows:
+            options.highlighted = 0
+        self.say(foot)
+
+    def say(self, foot: Content) -> None:
+        """Write the line at the foot."""
+        self.query_one(".foot", Static).update(foot)
+
+    def on_input_changed(self) -> None:
+        """Filter as it is typed."""
+        self.show_rows()
+
+    def on_input_submitted(self) -> None:
+        """Back to the list."""
+        self.query_one(OptionList).focus()
+
+    def action_filter(self) -> None:
+        """Open the filter."""
+        box = self.query_one(Input)
+        box.display = True
+        box.focus()
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor."""
+        options = self.query_one(OptionList)
+        if step > 0:
+            options.action_cursor_down()
+        else:
+            options.action_cursor_up()
+
+    def action_back(self) -> None:
+        """Clear the filter, then close."""
+        box = self.query_one(Input)
+        if box.display:
+            box.value = ""
+            box.display = False
+            self.query_one(OptionList).focus()
+        else:
+            self.dismiss(None)
