@@ -10,7 +10,8 @@ from pathlib import Path
 from secretary_tui import config, paths
 from secretary_tui.delegation.small_files import UnusableFileError, read_small_text
 from secretary_tui.events import Notice
-from secretary_tui.registry.spec import AgentSpec, SourceKind
+from secretary_tui.registry.skills import plugin_root
+from secretary_tui.registry.spec import AgentSpec
 from secretary_tui.sanitize import clean, clean_line
 
 
@@ -60,18 +61,6 @@ def load_skills(agent: AgentSpec, workspace: Path) -> LoadedSkills:
             continue
         found.append(Skill(shown, path, clean(_body(text)).strip()))
     return LoadedSkills(tuple(found), tuple(notices))
-
-
-def plugin_root(agent: AgentSpec) -> Path | None:
-    """Find the plugin that an agent's file belongs to; None for an agent of no plugin."""
-    if agent.source.kind is not SourceKind.PLUGIN:
-        return None
-    for folder in agent.path.parents:
-        if (folder / ".claude-plugin").is_dir() or (folder / "skills").is_dir():
-            return folder
-        if folder.name == "agents":
-            return folder.parent
-    return agent.source.root
 
 
 def _read(path: Path, within: Path) -> str:
