@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -164,7 +165,11 @@ def test_ctrl_c_is_130_without_noise(tmp_path: Path) -> None:
     finally:
         signal.signal(signal.SIGINT, before)
     with process, fifo.open("w"):  # Opening waits for the reader.
-        process.send_signal(signal.SIGINT)
+        # A signal between the opening and the first read is only seen after that read: ask again.
+        while process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(2)
         assert process.stderr is not None
         assert process.stderr.read() == b""
     assert process.returncode == 130
