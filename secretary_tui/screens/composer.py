@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -29,6 +30,8 @@ class Composer:
         """Whether the box holds the task of the match panel."""
         self.replying = False
         """Whether Enter sends a reply to the run on the screen."""
+        self._writer = ThreadPoolExecutor(1, "draft")
+        """Writes one draft after the other, so that an older one never ends up on a newer one."""
 
     def restore(self) -> None:
         """Bring the draft and the history of the last session back; reads two small files."""
@@ -100,7 +103,16 @@ class Composer:
     async def save_draft(self) -> None:
         """Write the draft once the typing pauses."""
         await asyncio.sleep(0.4)
-        await asyncio.to_thread(drafts.save_draft, self._screen.secretary.project, self.draft)
+        await self._write_draft()
+
+    async def aclose(self) -> None:
+        """Write the draft as it is at the end, after all that is still being written."""
+        await self._write_draft()
+
+    async def _write_draft(self) -> None:
+        project, draft = self._screen.secretary.project, self.draft
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._writer, drafts.save_draft, project, draft)
 
     async def preview(self) -> None:
         """Show the best local match of what is being typed (modes aware and proactive)."""

@@ -293,9 +293,7 @@ class MainScreen(MainActions):
         if not self.completed.is_set():
             return
         await self.dispatch.aclose()
-        from secretary_tui.sessions import drafts
-
-        drafts.save_draft(self.secretary.project, self.composer.draft)
+        await self.composer.aclose()
 
 
 def _greeting(project: Path) -> Content:

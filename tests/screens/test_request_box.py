@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
+import pytest
 from textual.events import Paste
 
 from secretary_tui.sessions import drafts
@@ -90,6 +92,26 @@ async def test_the_draft_is_on_disk_while_the_app_still_runs(project: Path) -> N
     async with at_desk(project) as desk:
         await desk.type("written before a crash")
         await desk.until(lambda: drafts.load_draft(project) == "written before a crash")
+
+
+async def test_a_draft_still_being_written_does_not_end_up_on_a_newer_one(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on, write = threading.Event(), threading.Event(), drafts.save_draft
+
+    def slow(of: Path, text: str) -> None:
+        if text == "old":
+            begun.set()
+            go_on.wait(10)
+        write(of, text)
+
+    monkeypatch.setattr(drafts, "save_draft", slow)
+    async with at_desk(project) as desk:
+        await desk.type("old")
+        await desk.until(begun.is_set)
+        desk.main.request.clear()
+        threading.Timer(0.2, go_on.set).start()
+    assert drafts.load_draft(project) == ""
 
 
 async def test_a_blank_request_is_not_sent(project: Path) -> None:
