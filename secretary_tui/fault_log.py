@@ -20,7 +20,7 @@ def log_fault(error: BaseException, doing: str) -> Path:
     """
     import traceback
 
-    from secretary_tui.engines.redact import redact
+    from secretary_tui.redact import redact
 
     try:
         path = paths.log_file()

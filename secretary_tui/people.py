@@ -152,6 +152,18 @@ class ToolAnswer:
     reason: str = ""
 
 
+SAFE = "escape"
+"""The key of the choice that changes nothing; what silence means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One named way to go on; a set of choices always has one whose key is `SAFE`."""
+
+    key: str
+    label: str
+
+
 class People(Protocol):
     """Whoever can be asked. Cancelling the awaiting task withdraws the question."""
 
@@ -165,4 +177,8 @@ class People(Protocol):
 
     async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
         """Ask about one risky tool call."""
+        ...
+
+    async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
+        """Ask which way to go on; gives the key of the choice taken."""
         ...

@@ -26,7 +26,6 @@ from secretary_tui.delegation.values import Delegation
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
 from secretary_tui.engines.base import Engine, EngineError
 from secretary_tui.engines.faults import Fault, FaultKind, explain_fault
-from secretary_tui.engines.redact import redact
 from secretary_tui.events import (
     MessageAdded,
     Notice,
@@ -41,6 +40,7 @@ from secretary_tui.events import (
     UserMessage,
 )
 from secretary_tui.people import People
+from secretary_tui.redact import redact
 from secretary_tui.sanitize import clean
 from secretary_tui.sessions.conversation import repair, with_user_text
 

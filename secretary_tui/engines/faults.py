@@ -21,8 +21,8 @@ from secretary_tui.engines.fault_kinds import (
     Fault,
     FaultKind,
 )
-from secretary_tui.engines.redact import redact
 from secretary_tui.engines.retry_after import retry_after_s, spoken
+from secretary_tui.redact import redact
 from secretary_tui.sanitize import clean_line
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from secretary_tui.engines.catalogue import Mirror, Weights
 from secretary_tui.engines.official import SourceUnavailableError
 from secretary_tui.engines.part_file import PartFile
 from secretary_tui.engines.progress import Meter, Phase
-from secretary_tui.engines.redact import redact
 from secretary_tui.engines.uninterrupted import uninterrupted
+from secretary_tui.redact import redact
 from secretary_tui.sanitize import clean_line
 
 SOURCE = "package index"

@@ -6,6 +6,7 @@ library. What comes with it stays within it; the user's own links stay within th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from secretary_tui import paths
@@ -22,12 +23,19 @@ def boundaries(source: Source) -> tuple[Path, ...]:
         case SourceKind.PROJECT:
             project = root.parents[1] if root.parent.name == ".claude" else root
             return (paths.repository_root(project),)
+        case SourceKind.PROJECT_OTHER:
+            return (paths.repository_root(root.parents[1]),)
         case SourceKind.PLUGIN:
             return (_plugin_root(root),)
-        case SourceKind.USER:
+        case SourceKind.USER | SourceKind.USER_OTHER:
             return (Path.home(), _real(root))
         case _:  # Named by the user, or our own.
             return named_boundaries(root)
+
+
+def keeper(source: Source) -> Callable[[Path], bool]:
+    """Whether a path lies within the boundaries of a source, its links followed."""
+    return lambda path: paths.stays_inside(path, *boundaries(source))
 
 
 def named_boundaries(folder: Path) -> tuple[Path, ...]:

@@ -33,10 +33,14 @@ class SourceKind(StrEnum):
     AGENTS_DIR = "agents-dir"
     """Named on the command line."""
     PROJECT = "project"
+    PROJECT_OTHER = "project-other"
+    """A folder of the project that belongs to another product, such as `.github/agents`."""
     PACKAGE = "package"
     """A folder from the setting `agents_folders`."""
     BUNDLED = "bundled"
     USER = "user"
+    USER_OTHER = "user-other"
+    """The user's folder of another product, such as `~/.config/opencode/agents`."""
     PLUGIN = "plugin"
 
 
@@ -44,10 +48,12 @@ PRIORITY: Mapping[SourceKind, int] = {
     SourceKind.GIVEN: 0,
     SourceKind.AGENTS_DIR: 1,
     SourceKind.PROJECT: 2,
-    SourceKind.PACKAGE: 3,
-    SourceKind.BUNDLED: 4,
-    SourceKind.USER: 5,
-    SourceKind.PLUGIN: 6,
+    SourceKind.PROJECT_OTHER: 3,
+    SourceKind.PACKAGE: 4,
+    SourceKind.BUNDLED: 5,
+    SourceKind.USER: 6,
+    SourceKind.USER_OTHER: 7,
+    SourceKind.PLUGIN: 8,
 }
 """Which of two agents with one id is active: the lower number (seed 002, "File Locations")."""
 
@@ -119,10 +125,16 @@ class Source:
     directory, -1 the setting `agents_dir`. Plugins: 0 of the project, 1 installed ones."""
     marketplace: str | None = None
     """The marketplace that the plugin comes from, where that is known."""
+    dialect: Dialect | None = None
+    """The product that the folder belongs to, for `PROJECT_OTHER` and `USER_OTHER`."""
 
     @property
     def label(self) -> str:
-        """What the index shows as the group: `project`, `user`, `bundled`, or the plugin's name."""
+        """What the index shows as the group: `project`, `user`, `bundled`, the plugin's name, or
+        the other product's: `copilot`, and `copilot-user` for the user's own.
+        """
+        if self.dialect is not None:
+            return f"{self.dialect}-user" if self.kind is SourceKind.USER_OTHER else self.dialect
         return self.plugin if self.plugin else str(self.kind)
 
     @property

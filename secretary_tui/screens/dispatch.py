@@ -20,13 +20,12 @@ from secretary_tui.events import (
     RunStarted,
     UsageAdded,
 )
-from secretary_tui.people import RouteAction
+from secretary_tui.people import Choice, RouteAction
 from secretary_tui.registry.index import AgentNotFoundError
 from secretary_tui.screens.flow import Routed, Spent, Stage
 from secretary_tui.screens.route_flow import RouteFlow
 from secretary_tui.secretary import NoEngineError
 from secretary_tui.sessions.errors import SessionError
-from secretary_tui.widgets.choice_panel import Choice
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.run import RunControl

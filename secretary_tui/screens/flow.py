@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from secretary_tui.events import RunEvent, UsageAdded
 from secretary_tui.people import (
     Answer,
+    Choice,
     Question,
     Recommendation,
     RouteChoice,
@@ -15,7 +16,6 @@ from secretary_tui.people import (
     ToolRequest,
 )
 from secretary_tui.secretary import Secretary
-from secretary_tui.widgets.choice_panel import Choice
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.values import Delegation

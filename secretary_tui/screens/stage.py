@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from secretary_tui.events import Notice, RunEvent
 from secretary_tui.people import (
     Answer,
+    Choice,
     Question,
     Recommendation,
     RouteChoice,
@@ -15,7 +16,7 @@ from secretary_tui.people import (
 )
 from secretary_tui.screens.host import host_of
 from secretary_tui.secretary import Secretary
-from secretary_tui.widgets.choice_panel import Choice, ChoicePanel
+from secretary_tui.widgets.choice_panel import ChoicePanel
 from secretary_tui.widgets.match_panel import AgentBrief, MatchPanel, PanelAdvice
 from secretary_tui.widgets.permission_panel import PermissionPanel
 from secretary_tui.widgets.question_panel import QuestionPanel

@@ -9,7 +9,9 @@ from collections.abc import Callable
 
 from secretary_tui.people import (
     MAX_QUESTIONS,
+    SAFE,
     Answer,
+    Choice,
     Match,
     Question,
     Recommendation,
@@ -104,6 +106,21 @@ class TerminalPeople:
             if decision is not None and not reason:
                 return ToolAnswer(decision)
 
+    async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
+        """Show the choices with their keys; the end of input takes the safe one."""
+        keys = {("q" if choice.key == SAFE else choice.key): choice for choice in choices}
+        note("")
+        note(reveal(title))
+        if text:
+            note(reveal(text))
+        prompt = " · ".join(f"{key} {choice.label.lower()}" for key, choice in keys.items()) + ": "
+        while True:
+            answer = await ask_line(prompt)
+            if answer is None:
+                return SAFE
+            if answer.lower() in keys:
+                return keys[answer.lower()].key
+
     def _show(self, number: int, match: Match, recommended: bool) -> None:
         mark = ", recommended" if recommended else ""
         note(f"  {number}  {clean_line(match.agent)}  {match.confidence} %{mark}")
@@ -187,3 +204,8 @@ class NobodyThere:
             "Nobody can be asked in this non-interactive run. Go on without it, or say what you "
             "would have done.",
         )
+
+    async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
+        """Take the safe way, and say on the error output what was asked."""
+        note(f"Nobody can be asked here: {clean_line(title)}")
+        return SAFE

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual.content import Content
 
+from secretary_tui.people import Choice
 from secretary_tui.widgets.key_bar import KeyHint
 from secretary_tui.widgets.panel import Panel
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One way to go on. The key `escape` marks the safe way out."""
-
-    key: str
-    label: str
 
 
 class ChoicePanel(Panel[str]):

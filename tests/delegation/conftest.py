@@ -16,7 +16,9 @@ from secretary_tui.delegation.values import Delegation
 from secretary_tui.engines.anthropic_api import AnthropicEngine
 from secretary_tui.events import RunEvent, Usage
 from secretary_tui.people import (
+    SAFE,
     Answer,
+    Choice,
     Question,
     Recommendation,
     RouteChoice,
@@ -52,6 +54,10 @@ class ScriptedPerson:
     def __init__(self, *answers: ToolAnswer | ToolDecision) -> None:
         self._answers = list(answers)
         self.requests: list[ToolRequest] = []
+        self.choices: list[tuple[str, str, tuple[Choice, ...]]] = []
+        """Every choice put to it: title, text, and the ways."""
+        self.ways: list[str] = []
+        """Keys to take of the choices, in order; the safe way when empty."""
         self.asked = asyncio.Event()
         self.withdrawn = False
         self.on_ask: Callable[[ToolRequest], None] = lambda _: None
@@ -73,6 +79,10 @@ class ScriptedPerson:
                 self.withdrawn = True
         answer = self._answers.pop(0)
         return answer if isinstance(answer, ToolAnswer) else ToolAnswer(answer)
+
+    async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
+        self.choices.append((title, text, choices))
+        return self.ways.pop(0) if self.ways else SAFE
 
 
 def make_agent(folder: Path, **fields: Any) -> AgentSpec:
