@@ -71,6 +71,18 @@ class Match:
     """Paths of the same agent (same file name and body) elsewhere."""
 
 
+class Kind(StrEnum):
+    """What a message asks for (seed 001, the coordinator's intents, and `DELEGATE`)."""
+
+    SEARCH = "search"
+    ANALYZE = "analyze"
+    COMPARE = "compare"
+    CHAT = "chat"
+    CLARIFY = "clarify"
+    DELEGATE = "delegate"
+    """Work that a specialist should do: everything that is none of the others."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recommendation:
     """A routed request: what was understood, who fits, what is still unclear."""
@@ -94,6 +106,16 @@ class Recommendation:
     notice: str = ""
     """One calm sentence when something fell back (time-out, invalid answer, skipped questions)."""
     elapsed_ms: float = 0.0
+    kind: str = Kind.DELEGATE
+    """What the message asks for, one of `Kind`."""
+    kind_confidence: float = 1.0
+    """0–1."""
+    reasoning: str = ""
+    """One sentence of the model: why it judged so; why none fits when there is no match."""
+    tokens: int = 0
+    """Tokens that routing cost, cached ones included."""
+    cost_usd: float | None = 0.0
+    """What they cost; None when the price is unknown."""
 
 
 class RouteAction(StrEnum):

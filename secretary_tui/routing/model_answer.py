@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
-from secretary_tui.people import MAX_QUESTIONS, Match, Option, Question
+from secretary_tui.people import MAX_QUESTIONS, Kind, Match, Option, Question
 from secretary_tui.routing.workflows import WORKFLOWS
 from secretary_tui.sanitize import clean, clean_line
 
@@ -30,6 +30,10 @@ class ModelAnswer:
     """Best first; only agents that were candidates, each once. Empty: none fits."""
     questions: tuple[Question, ...]
     workflow: str | None
+    kind: Kind = Kind.DELEGATE
+    kind_confidence: float = 1.0
+    """0–1; 0 when the model gave none that can be read."""
+    reasoning: str = ""
 
 
 def _line(value: object) -> object:
@@ -41,6 +45,22 @@ def _clamped(value: object) -> object:
     if isinstance(number, float) and math.isfinite(number):
         return round(max(0.0, min(100.0, number)))
     return value
+
+
+def _share(value: object) -> float:
+    """A share of 1; what was given in percent is understood, what is no number counts as 0."""
+    try:
+        number = float(value) if isinstance(value, (int, float, str)) else math.nan
+    except ValueError:
+        return 0.0
+    if not math.isfinite(number):
+        return 0.0
+    return max(0.0, min(1.0, number / 100 if number > 1 else number))
+
+
+def _kind(value: object) -> object:
+    """The kind, or delegate for one that does not exist: the matches count all the same."""
+    return value if value in tuple(Kind) else Kind.DELEGATE
 
 
 _Line = Annotated[str, BeforeValidator(_line)]
@@ -73,6 +93,9 @@ class _Answer(BaseModel):
     matches: list[Any]
     recommendation: str | None = None
     workflow: str | None = None
+    kind: Annotated[Kind, BeforeValidator(_kind)] = Kind.DELEGATE
+    kind_confidence: Annotated[float, BeforeValidator(_share)] = 1.0
+    reasoning: _Line = ""
 
 
 def read_answer(data: Mapping[str, Any], candidates: Sequence[Match]) -> ModelAnswer | None:
@@ -93,7 +116,15 @@ def read_answer(data: Mapping[str, Any], candidates: Sequence[Match]) -> ModelAn
         return None
     workflow = answer.workflow if answer.workflow in WORKFLOWS else None
     questions = () if answer.clear else _questions(answer.questions)
-    return ModelAnswer(clean(answer.intent).strip(), matches, questions, workflow)
+    return ModelAnswer(
+        clean(answer.intent).strip(),
+        matches,
+        questions,
+        workflow,
+        answer.kind,
+        answer.kind_confidence,
+        answer.reasoning,
+    )
 
 
 def _row(raw: object) -> _Match | None:

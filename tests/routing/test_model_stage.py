@@ -237,3 +237,42 @@ async def test_no_candidates_means_no_call():
         nothing = local("review", agents=())
         assert await refine(engine, nothing, (), CONFIG) is nothing
         assert server.requests == []
+
+
+async def test_the_kind_of_the_message_and_why_come_along():
+    fits = ("quality:security-reviewer", 90, "Fits.")
+    made = await judged(
+        said(fits, kind="compare", kind_confidence=0.8, reasoning="Two\x1b[2J things are weighed.")
+    )
+    assert (made.kind, made.kind_confidence) == ("compare", 0.8)
+    assert made.reasoning == "Two things are weighed."
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind", "confidence"),
+    [
+        ({}, "delegate", 1.0),
+        ({"kind": "dance", "kind_confidence": 0.9}, "delegate", 0.9),
+        ({"kind": ["chat"]}, "delegate", 1.0),
+        ({"kind": "chat", "kind_confidence": 85}, "chat", 0.85),
+        ({"kind": "chat", "kind_confidence": -3}, "chat", 0.0),
+        ({"kind": "chat", "kind_confidence": "rather"}, "chat", 0.0),
+        ({"kind": "chat", "kind_confidence": None}, "chat", 0.0),
+    ],
+)
+async def test_a_kind_that_can_not_be_read_loses_only_itself(fields, kind, confidence):
+    made = await judged(said(("quality:security-reviewer", 90, "Fits."), **fields))
+    assert (made.kind, made.kind_confidence) == (kind, confidence)
+    assert made.recommended == "quality:security-reviewer"
+
+
+async def test_what_routing_costs_is_reported():
+    usage = {"input_tokens": 900, "cache_read_input_tokens": 100, "output_tokens": 50}
+    step = json_answer(
+        {"matches": [{"agent": "quality:security-reviewer", "confidence": 90, "reason": "Fits."}]},
+        usage=usage,
+    )
+    made = await judged(step)
+    assert made.tokens == 1050
+    assert made.cost_usd is not None and made.cost_usd > 0
+    assert (local().tokens, local().cost_usd) == (0, 0.0)
