@@ -11,11 +11,10 @@ from secretary_tui.registry.findings import refused
 from secretary_tui.registry.given import COMMAND_LINE, GivenAgentsError, load_given
 from secretary_tui.registry.options import LibraryOptions
 from secretary_tui.registry.pages import PageReader
-from secretary_tui.registry.places import JsonFiles
 from secretary_tui.registry.scan import signature
 from secretary_tui.registry.skills import line_of_key, missing_skill_finding, missing_skills
 from secretary_tui.registry.source_files import FileState, SourceFiles, SourceRead, order_of
-from secretary_tui.registry.sources import find_sources
+from secretary_tui.registry.source_memory import SourceMemory
 from secretary_tui.registry.spec import Command, Finding, RemotePlugin, Skill, Source, SourceKind
 
 
@@ -55,7 +54,7 @@ class Collector:
     def __init__(self, project: Path, options: LibraryOptions) -> None:
         self.project = project
         self.options = options
-        self._json = JsonFiles()
+        self._sources = SourceMemory(project)
         self._files: dict[Source, SourceFiles] = {}
         self._reader = PageReader()
         self._given: tuple[object, _Given] | None = None
@@ -65,7 +64,7 @@ class Collector:
 
     def collect(self) -> Collected:
         """Read all sources. Never raises."""
-        found = find_sources(self.project, options=self.options, files=self._json)
+        found = self._sources.find(self.options)
         files = {}
         for source in found.sources:
             state = self._files.get(source) or SourceFiles(source, self.options.cache)

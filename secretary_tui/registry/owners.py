@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from secretary_tui.registry.fields import safe_name
-from secretary_tui.registry.spec import Source, SourceKind
+from secretary_tui.registry.other_products import product_of
+from secretary_tui.registry.spec import Dialect, Source, SourceKind
 
 _MANIFEST = Path(".claude-plugin") / "plugin.json"
 _PLUGIN_FOLDERS = frozenset({"plugins", "external_plugins"})
@@ -26,10 +27,14 @@ class Owner:
     plugin: str | None = None
     namespace: str = ""
     """`plugin` or `plugin:sub` in a plugin, otherwise empty."""
+    dialect: Dialect | None = None
+    """The other product whose folder it is."""
 
     @property
     def source(self) -> Source:
         """The source that a file of this owner is read from."""
+        if self.dialect:
+            return Source(SourceKind.PROJECT_OTHER, self.root, dialect=self.dialect)
         kind = SourceKind.PLUGIN if self.plugin else SourceKind.AGENTS_DIR
         return Source(kind, self.root, self.plugin)
 
@@ -39,6 +44,8 @@ def owner_of(folder: Path, named: Path) -> Owner:
     for above in (folder, *folder.parents):
         if above.name == ".claude":
             return Owner(above)
+        if dialect := product_of(above):
+            return Owner(above, dialect=dialect)
         below = folder.relative_to(above).parts
         in_agents = below[:1] == ("agents",)
         if (above / _MANIFEST).is_file() or (in_agents and above.parent.name in _PLUGIN_FOLDERS):

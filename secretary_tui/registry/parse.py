@@ -167,7 +167,7 @@ def build(
 ) -> ParseResult:
     """Make the agent of a page whose frontmatter holds `values`."""
     path = page.path
-    dialect = dialect_of(path, values)
+    dialect = source.dialect or dialect_of(path, values)
     fields = Fields(values, path, page.line_of)
     name, description = fields.name(), fields.description()
     if not name and not description:
@@ -178,7 +178,7 @@ def build(
         if not name:
             message = "there is no usable name, in the frontmatter or as file name; add `name:`"
             return ParseResult(None, (refused(path, message, page.line_of("name")),))
-        if dialect is not Dialect.OPENCODE or values.get("name") is not None:
+        if dialect is Dialect.CLAUDE or values.get("name") is not None:
             message = f"there is no usable name, so the file's name is used: {quoted(name)}; add it"
             page.findings.append(repaired(path, message, page.line_of("name") or page.first_line))
     if not description:

@@ -7,8 +7,10 @@ hidden folders and dependency trees are passed by.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 
 from secretary_tui import paths
@@ -31,9 +33,13 @@ _LEADS_OUT = (
     "this link leads to a folder outside of what it belongs to, so it is passed by; to have its "
     "agents in every project, name that folder in the setting agents_folders"
 )
-_Place = tuple[int, int]
-_Below = tuple[str, int, _Place]
-"""A folder, how deep it lies, and its device and inode."""
+Place = tuple[int, int]
+"""A folder's device and inode."""
+_Below = tuple[str, int]
+"""A folder, and how deep it lies."""
+_stamp: Callable[[os.stat_result], Signature] = attrgetter(
+    "st_mtime_ns", "st_size", "st_ino", "st_dev"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,12 @@ class Listing:
     """Each definition file with its signature; None for one that can't be looked at."""
     folders: dict[str, None] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    place: Place | None = None
+    """Where the root really lies; None when nothing was read."""
+    linked: list[str] = field(default_factory=list)
+    """Files that are links."""
+    is_full: bool = False
+    """Whether there is more than is read."""
 
 
 def scan(root: Path) -> Scan:
@@ -71,6 +83,15 @@ def list_files(root: Path, within: Sequence[Path]) -> Listing:
 
     A link to a folder, `root` included, is followed only to what lies in one of `within`.
     """
+    return list_tree(root, lambda path: paths.stays_inside(path, *within))
+
+
+def list_tree(root: Path, may_enter: Callable[[Path], bool], known: Place | None = None) -> Listing:
+    """List the definition files at any depth below `root`, each looked at once.
+
+    A link to a folder, `root` included, is followed only where `may_enter`; a root that is still
+    at the place `known` was found fit before.
+    """
     listing = Listing()
     try:
         info = root.stat()
@@ -79,65 +100,94 @@ def list_files(root: Path, within: Sequence[Path]) -> Listing:
     except OSError as error:
         listing.findings.append(_unreadable(str(root), error))
         return listing
-    if not paths.stays_inside(root, *within):
+    place = (info.st_dev, info.st_ino)
+    if place != known and not may_enter(root):
         listing.findings.append(refused(root, _LEADS_OUT))
         return listing
-    seen: set[_Place] = set()
-    waiting: list[_Below] = [(str(root), 0, (info.st_dev, info.st_ino))]
-    while waiting:
-        folder, depth, place = waiting.pop()
-        if place in seen:
-            path = Path(folder)
-            if path.is_symlink():
-                message = "this link leads to a folder that was read already; it is passed by"
-                listing.findings.append(noted(path, message))
-            continue
-        seen.add(place)
+    listing.place = place
+    links = _walk(str(root), 0, root, listing)
+    # Real folders come first: then a link can only repeat what is known already.
+    seen = {place} if not links else {place, *filter(None, map(_place_of, listing.folders))}
+    while links:
+        name, depth = links.pop()
+        link = Path(name)
+        if not may_enter(link):
+            listing.findings.append(refused(link, _LEADS_OUT))
+        elif (target := _place_of(name)) in seen:
+            message = "this link leads to a folder that was read already; it is passed by"
+            listing.findings.append(noted(link, message))
+        elif target is not None:
+            before = len(listing.folders)
+            links += _walk(name, depth, root, listing)
+            seen.update(filter(None, map(_place_of, islice(listing.folders, before, None))))
+    for name in listing.linked:
+        listing.folders[str(Path(os.path.realpath(name)).parent)] = None
+    return listing
+
+
+def _walk(start: str, depth: int, root: Path, listing: Listing) -> list[_Below]:
+    """Take the files of a folder and of the real folders below; gives the links to folders."""
+    links: list[_Below] = []
+    waiting: list[_Below] = [(start, depth)]
+    while waiting and not listing.is_full:
+        folder, depth = waiting.pop()
         try:
             with os.scandir(folder) as entries:
-                below = _take(entries, depth, listing, within)
+                below = _take(entries, depth, listing, links)
         except FileNotFoundError:
             continue
         except OSError as error:
             listing.findings.append(_unreadable(folder, error))
             continue
         listing.folders[folder] = None
-        waiting += sorted(below, reverse=True)
-        if len(listing.files) > MAX_FILES:
-            message = f"more than {MAX_FILES:,} files; only the first are read. Name a sub-folder"
+        waiting += below
+        what = "files" if len(listing.files) > MAX_FILES else ""
+        if len(listing.folders) >= MAX_FOLDERS and waiting:
+            what = "folders"
+        if what:
+            listing.is_full = True
+            most = MAX_FILES if what == "files" else MAX_FOLDERS
+            message = f"more than {most:,} {what}; the rest is not read. Name a sub-folder"
             listing.findings.append(noted(root, message))
             listing.files = dict(sorted(listing.files.items())[:MAX_FILES])
-            break
-        if len(seen) >= MAX_FOLDERS and waiting:
-            message = f"more than {MAX_FOLDERS:,} folders; the rest is not read. Name a sub-folder"
-            listing.findings.append(noted(root, message))
-            break
-    return listing
+    links.sort(reverse=True)
+    return links
 
 
 def _take(
-    entries: Iterable[os.DirEntry[str]], depth: int, listing: Listing, within: Sequence[Path]
+    entries: Iterable[os.DirEntry[str]], depth: int, listing: Listing, links: list[_Below]
 ) -> list[_Below]:
-    """Take the files of one folder; gives the folders in it."""
+    """Take the files of one folder; gives the real folders in it."""
     below: list[_Below] = []
     files = listing.files
     for entry in entries:
         name = entry.name
         if name[0] == ".":
             continue
-        if _is_folder(entry):
-            stamp = _entry_signature(entry)
-            if stamp is None or name in _PASSED_BY or depth >= MAX_DEPTH:
-                continue
-            if entry.is_symlink() and not paths.stays_inside(Path(entry.path), *within):
-                listing.findings.append(refused(Path(entry.path), _LEADS_OUT))
-            else:
-                below.append((entry.path, depth + 1, (stamp[3], stamp[2])))
+        try:
+            is_folder = entry.is_dir()
+        except OSError:
+            is_folder = False
+        if is_folder:
+            if name not in _PASSED_BY and depth < MAX_DEPTH:
+                (links if entry.is_symlink() else below).append((entry.path, depth + 1))
         elif name.endswith((".md", ".MD", ".Md", ".mD")) and name not in _OTHER_FORMATS:
-            files[entry.path] = _entry_signature(entry)
+            try:
+                files[entry.path] = _stamp(entry.stat())
+            except OSError:
+                files[entry.path] = None
             if entry.is_symlink():
-                listing.folders[str(Path(os.path.realpath(entry.path)).parent)] = None
+                listing.linked.append(entry.path)
+    below.sort(reverse=True)
     return below
+
+
+def _place_of(name: str) -> Place | None:
+    try:
+        info = Path(name).stat()
+    except (OSError, ValueError):
+        return None
+    return info.st_dev, info.st_ino
 
 
 def _unreadable(folder: str, error: OSError) -> Finding:
@@ -157,19 +207,4 @@ def signature(path: str | Path) -> Signature | None:
         info = Path(path).stat()
     except (OSError, ValueError):
         return None
-    return info.st_mtime_ns, info.st_size, info.st_ino, info.st_dev
-
-
-def _entry_signature(entry: os.DirEntry[str]) -> Signature | None:
-    try:
-        info = entry.stat()
-    except OSError:
-        return None
-    return info.st_mtime_ns, info.st_size, info.st_ino, info.st_dev
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
+    return _stamp(info)

@@ -10,20 +10,29 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 
-from secretary_tui.registry.boundary import boundaries
+from secretary_tui.registry.boundary import keeper
 from secretary_tui.registry.cache import Record, Shelf, Stored, dump_result
+from secretary_tui.registry.dialects import DEEPAGENTS_FILE
 from secretary_tui.registry.fields import safe_name
 from secretary_tui.registry.findings import refused
 from secretary_tui.registry.parse import ParseResult, read_agent
 from secretary_tui.registry.scan import (
     SETTLED_NS,
     Listing,
+    Place,
     Signature,
     is_definition,
-    list_files,
+    list_tree,
     signature,
 )
-from secretary_tui.registry.spec import PRIORITY, AgentSpec, Finding, IndexEntry, Source
+from secretary_tui.registry.spec import (
+    PRIORITY,
+    AgentSpec,
+    Dialect,
+    Finding,
+    IndexEntry,
+    Source,
+)
 
 STORED_NS = 2_000_000_000
 """Younger ones are not stored for the next start, where nobody remembers when they were read."""
@@ -76,6 +85,8 @@ class SourceFiles:
         self.folders: tuple[str, ...] = ()
         self.folder_paths: tuple[Path, ...] = ()
         self.findings: tuple[Finding, ...] = ()
+        self._may_enter = keeper(source)
+        self._place: Place | None = None
         self._files: dict[str, FileState] = {}
         self._shelf = Shelf(cache, source.root) if cache else None
         self._stored: dict[str, Stored] | None = None
@@ -83,12 +94,14 @@ class SourceFiles:
 
     def look(self) -> None:
         """List the source's files and read those that are new or changed."""
-        listing = (
-            list_files(self.source.root, boundaries(self.source))
-            if self.only is None
-            else _listed(self.only)
-        )
+        if self.only is None:
+            listing = list_tree(self.source.root, self._may_enter, self._place)
+            self._place = listing.place
+        else:
+            listing = _listed(self.only)
         found = listing.files
+        if self.source.dialect is Dialect.DEEPAGENTS:
+            found = {name: stamp for name, stamp in found.items() if self._counts(Path(name))}
         self.findings = tuple(listing.findings)
         if (folders := tuple(listing.folders)) != self.folders:
             self.folders = folders
@@ -122,10 +135,17 @@ class SourceFiles:
                 self._summarize()
                 return True
             return name not in self.folders
-        counts = name in self._files if self.only is not None else is_definition(path)
-        if counts and self._take(name, stamp):
+        if self._counts(path) and self._take(name, stamp):
             self._summarize()
         return True
+
+    def _counts(self, path: Path) -> bool:
+        """Whether a file of the source's folders is one of its definitions."""
+        if self.only is not None:
+            return str(path) in self._files
+        if self.source.dialect is Dialect.DEEPAGENTS:  # What lies beside it is the agent's own.
+            return path.name == DEEPAGENTS_FILE and path.parent.parent == self.source.root
+        return is_definition(path)
 
     def save(self) -> None:
         """Store what was read since the last time for the next start."""
@@ -222,10 +242,10 @@ def _listed(files: Iterable[Path]) -> Listing:
 
 
 def order_of(spec: AgentSpec) -> Order:
-    """What the index is sorted by: the source's priority, its plugin, the agent's name."""
+    """What the index is sorted by: the source's priority, its plugin or dialect, the name."""
     source = spec.source
-    plugin = (source.plugin or "").casefold()
-    return PRIORITY[source.kind], source.depth, plugin, spec.name.casefold(), str(spec.path)
+    owner = (source.plugin or source.dialect or "").casefold()
+    return PRIORITY[source.kind], source.depth, owner, spec.name.casefold(), str(spec.path)
 
 
 def _why_stale(path: Path, result: ParseResult, stamp: Signature | None) -> Finding | None:

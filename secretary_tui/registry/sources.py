@@ -11,6 +11,7 @@ from secretary_tui.registry.claude_settings import read_enabled_plugins
 from secretary_tui.registry.findings import refused
 from secretary_tui.registry.installed import add_installed_plugins
 from secretary_tui.registry.options import DEFAULT_AGENTS_DIR, LibraryOptions
+from secretary_tui.registry.other_products import add_project_folders, add_user_folders
 from secretary_tui.registry.places import JsonFiles, PageFolder, Places, inside
 from secretary_tui.registry.plugins import add_project_plugins
 from secretary_tui.registry.spec import PRIORITY, Finding, RemotePlugin, Source, SourceKind
@@ -55,10 +56,12 @@ def find_sources(
     places.enabled = read_enabled_plugins(project, places)
     _add_named(options.agents_dirs, SourceKind.AGENTS_DIR, "--agents-dir", places)
     _add_project(project, options.agents_dir, places)
+    add_project_folders(project, places)
     _add_named(options.agents_folders, SourceKind.PACKAGE, "the setting agents_folders", places)
     if options.bundled:
         places.sources.append(Source(SourceKind.BUNDLED, paths.bundled("agents")))
     _add_user(places)
+    add_user_folders(places)
     market = add_project_plugins(project, places)
     add_installed_plugins(project, market, places)
     _switch_off(options, places)

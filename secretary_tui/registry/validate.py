@@ -167,7 +167,7 @@ class _Check:
             self.agent(result.spec, result.findings)
             self._duplicates.append((owner, result.spec))
         elif result.findings:
-            self.findings += _marked(file, result)
+            self.findings += result.findings if owner.dialect else _marked(file, result)
         elif named:
             message = "there is no frontmatter: start the file with --- and name: and ---"
             self.findings.append(refused(file, message, 1))
@@ -186,7 +186,9 @@ class _Check:
             self.findings += check_agent(spec, lambda _: None, self.aliases)
             return
         self.findings += check_agent(spec, _lines_of(definition.text).get, self.aliases)
-        if spec.source.kind is not SourceKind.GIVEN and (skip := why_skipped(definition.text)):
+        if spec.source.kind is SourceKind.GIVEN or spec.source.dialect:
+            return  # Not Claude Code's to read.
+        if skip := why_skipped(definition.text):
             advice = "; `agents validate --fix` can put it in quotes" if skip.is_yaml_fault else ""
             message = f"Claude Code skips this file without a word, because {skip.reason}{advice}"
             self.findings.append(skipped_silently(spec.path, message, skip.line))

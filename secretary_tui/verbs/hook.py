@@ -80,11 +80,11 @@ def _name_strong_match(
         return ""
     agent = best.agent
     kind = library.source_kind(best.path)
-    unknown_to_claude = kind in (SourceKind.BUNDLED, SourceKind.AGENTS_DIR, SourceKind.PACKAGE)
+    known_to_claude = kind in (SourceKind.PROJECT, SourceKind.USER, SourceKind.PLUGIN, None)
     how = (
-        f"`secretary-tui run --agent {agent}` with the request on standard input (`-`)"
-        if unknown_to_claude
-        else f"Task({{ subagent_type: '{agent}', prompt: <user_request> }})"
+        f"Task({{ subagent_type: '{agent}', prompt: <user_request> }})"
+        if known_to_claude
+        else f"`secretary-tui run --agent {agent}` with the request on standard input (`-`)"
     )
     return (
         f"secretary-tui: the agent `{agent}` fits this prompt ({best.confidence}% match). Offer it "

@@ -171,9 +171,12 @@ def test_a_half_written_file_is_refused_with_a_sentence(tmp_path: Path) -> None:
 
 
 def test_a_missing_name_is_taken_from_the_file(tmp_path: Path) -> None:
-    result = read(tmp_path, frontmatter("description: b"), "api-guide.agent.md")
+    result = read(tmp_path, frontmatter("description: b"), "api-guide.md")
     assert spec_of(result).name == "api-guide"
     assert result.findings[0].severity is Severity.WARNING
+    other = read(tmp_path, frontmatter("description: b"), "api-guide.agent.md")
+    assert spec_of(other).name == "api-guide"
+    assert other.findings == (), "Copilot's names are optional"
 
 
 def test_a_missing_description_is_taken_from_the_text(tmp_path: Path) -> None:

@@ -67,7 +67,8 @@ def test_folders_up_to_the_repository_root_count_and_the_nearest_wins(project: P
 
 def test_sources_come_in_order_of_priority(project: Path, home: Path, tmp_path: Path) -> None:
     named, package = tmp_path / "named", tmp_path / "package"
-    for folder in (named, package, project / ".claude" / "agents", home / ".claude" / "agents"):
+    folders = (named, package, project / ".claude" / "agents", home / ".claude" / "agents")
+    for folder in (*folders, project / ".github" / "agents", home / ".copilot" / "agents"):
         write_agent(folder, "coder")
     write_agent(project / "plugins" / "kit" / "agents", "coder")
     given = '{"coder": {"description": "Codes", "prompt": "Code."}}'

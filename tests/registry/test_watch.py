@@ -267,7 +267,7 @@ async def test_one_saved_file_is_read_alone(agents: Path, monkeypatch: pytest.Mo
         def no_whole_look(*_: object, **__: object) -> None:
             raise AssertionError("every source was looked at again")
 
-        monkeypatch.setattr(collect, "find_sources", no_whole_look)
+        monkeypatch.setattr(collect.SourceMemory, "find", no_whole_look)
         write_agent(agents, "two")
         await watched.has("one", "two")
         path.unlink()
