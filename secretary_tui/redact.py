@@ -5,6 +5,7 @@ Errors of the HTTP stack quote what was sent, keys included, and a traceback pri
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 
@@ -43,3 +44,9 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     text = _URL_PASSWORD.sub(rf"\1{MASK}@", text)
     text = _LABELLED.sub(rf"\1{MASK}", text)
     return _BEARER.sub(rf"\1{MASK}", text)
+
+
+def environment_secrets() -> tuple[str, ...]:
+    """The values of this process's environment that are named like secrets."""
+    ends = ("_KEY", "_TOKEN")
+    return tuple(value for name, value in os.environ.items() if name.endswith(ends))

@@ -21,7 +21,7 @@ from typing import Any
 
 from secretary_tui import paths
 from secretary_tui.people import Recommendation, RouteChoice
-from secretary_tui.redact import redact
+from secretary_tui.redact import environment_secrets, redact
 from secretary_tui.sessions.log import project_runs_dir
 
 KEPT_BYTES = 8_000_000
@@ -174,7 +174,7 @@ def all_projects() -> tuple[DecisionLog, ...]:
 
 
 def _masked(text: str) -> str:
-    return redact(text)[:_LONGEST_TEXT]
+    return redact(text, environment_secrets())[:_LONGEST_TEXT]
 
 
 def _id_of(line: Mapping[str, Any]) -> object:

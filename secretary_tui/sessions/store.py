@@ -91,6 +91,8 @@ class RunSummary:
     """All tokens together; 0 when the run was cut off."""
     size: int
     """Bytes of the log."""
+    elapsed_s: float | None = None
+    """Of the last continuation; None when it was cut off or still goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +234,7 @@ def _summarize(path: Path) -> RunSummary:
         + usage.cache_read_tokens
         + usage.cache_write_tokens,
         size=size,
+        elapsed_s=final.elapsed_s if final else None,
     )
 
 
