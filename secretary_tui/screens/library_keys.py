@@ -11,8 +11,7 @@ from secretary_tui.registry.spec import AgentStatus, IndexEntry, RemotePlugin
 from secretary_tui.registry.switches import disabled_in, switch_agent
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.widgets.index_rows import (
-    FOLDED_AT_START,
-    PROBLEMS,
+    NO_SOURCES,
     IndexRow,
     RowKind,
     group_of,
@@ -77,7 +76,7 @@ class LibraryKeys:
     async def _switch_source(self, group: str) -> None:
         """Switch a whole source or plugin off for the project, or on again."""
         screen = self._screen
-        if group == PROBLEMS or group in FOLDED_AT_START:
+        if group in NO_SOURCES:
             return
         members = [e for e in screen.secretary.index.entries if group_of(e) == group]
         file = screen.secretary.project / paths.PROJECT_CONFIG

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
+from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -17,12 +20,12 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from secretary_tui.registry.spec import AgentStatus, Severity
+from secretary_tui.widgets.index_filter import marked
 from secretary_tui.widgets.index_rows import (
     FOLDED_AT_START,
     IndexRow,
+    Library,
     RowKind,
-    build_rows,
-    search_texts,
 )
 
 if TYPE_CHECKING:
@@ -64,6 +67,7 @@ class AgentIndexView(ScrollView, can_focus=True):
         "agent-index--row",
         "agent-index--group",
         "agent-index--muted",
+        "agent-index--match",
         "agent-index--warning",
         "agent-index--error",
         "agent-index--cursor",
@@ -91,9 +95,7 @@ class AgentIndexView(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._index: AgentIndex | None = None
-        self._texts: tuple[tuple[str, str], ...] | None = None
-        """What the filter looks at, kept from key to key."""
+        self._library: Library | None = None
         self._query = ""
         self._folded: set[str] = set(FOLDED_AT_START)
         self._rows: tuple[IndexRow, ...] = ()
@@ -103,8 +105,18 @@ class AgentIndexView(ScrollView, can_focus=True):
 
     def show_index(self, index: AgentIndex) -> None:
         """Take a new state of the library; only rows that changed are painted again."""
-        self._index, self._texts = index, None
+        if self._library is None:
+            self._library = Library(index)
+        else:
+            self._library.renew(index)
         self._relayout()
+        self._prepare_filter()
+
+    @work(exclusive=True, group="prepare-filter")
+    async def _prepare_filter(self) -> None:
+        """So that the first letter of a filter is as quick as the others."""
+        for _ in self._library.prepare() if self._library else ():
+            await asyncio.sleep(0.005)
 
     def set_filter(self, query: str) -> None:
         """Show only what fits; the highlight goes to the best hit."""
@@ -119,12 +131,10 @@ class AgentIndexView(ScrollView, can_focus=True):
         return self._rows[self._cursor] if self._rows else None
 
     def _relayout(self, *, to_first: bool = False) -> None:
-        if self._index is None:
+        if self._library is None:
             return
         before, old, cursor = self.highlighted, self._rows, self._cursor
-        if self._query and self._texts is None:
-            self._texts = search_texts(self._index.entries)
-        self._rows = build_rows(self._index, self._query, self._folded, self._texts)
+        self._rows = self._library.rows(self._query, self._folded)
         self.virtual_size = Size(1, len(self._rows))
         if to_first:
             self._cursor = self._first_agent()
@@ -195,13 +205,24 @@ class AgentIndexView(ScrollView, can_focus=True):
         dot = Style(color=COLORS.get(entry.spec.color or ""))
         shown = muted if entry.status is not AgentStatus.ACTIVE else base
         name = _fit(row.label, width - 4 - len(mark))
-        gap = " " * max(0, width - 4 - len(name) - len(mark))
+        gap = " " * max(0, width - 4 - cell_len(name) - len(mark))
         glyph = "  • " if entry.status is AgentStatus.ACTIVE else "  ◦ "
         return [
             Segment(glyph, base + dot if entry.spec.color in COLORS else muted),
-            Segment(name, shown),
+            *self._named(name, shown),
             Segment(gap, base),
             Segment(mark, mark_style),
+        ]
+
+    def _named(self, name: str, style: Style) -> list[Segment]:
+        """The name, with the letters that fit the filter in their own colour."""
+        fitting = set(marked(name, self._query)) if self._query else ()
+        if not fitting:
+            return [Segment(name, style)]
+        over = style + self.get_component_rich_style("agent-index--match", partial=True)
+        runs = groupby(enumerate(name), key=lambda letter: letter[0] in fitting)
+        return [
+            Segment("".join(char for _, char in run), over if fits else style) for fits, run in runs
         ]
 
     def _mark(self, row: IndexRow) -> tuple[str, Style]:
@@ -318,8 +339,6 @@ class AgentIndexView(ScrollView, can_focus=True):
 
 
 def _fit(text: str, width: int) -> str:
-    from rich.cells import cell_len, set_cell_size
-
     if width <= 0:
         return ""
     return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + "…"

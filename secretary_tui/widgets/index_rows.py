@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from secretary_tui.registry.spec import (
-    AgentStatus,
     Command,
     Finding,
     IndexEntry,
@@ -16,6 +15,7 @@ from secretary_tui.registry.spec import (
     Skill,
     SourceKind,
 )
+from secretary_tui.widgets.index_filter import Sought, find_agents, seek
 
 if TYPE_CHECKING:
     from secretary_tui.registry.index import AgentIndex
@@ -25,6 +25,12 @@ PROBLEMS = "problems"
 SKILLS, COMMANDS, NOT_INSTALLED = "skills", "commands", "not installed"
 FOLDED_AT_START = frozenset({SKILLS, COMMANDS, NOT_INSTALLED})
 """Groups that are not agents: there to be looked up, out of the way until then."""
+LOOSE = "looser matches"
+"""With a filter: the agents that fit only loosely, where others fit exactly."""
+NO_SOURCES = FOLDED_AT_START | {PROBLEMS, LOOSE}
+"""Headings that stand for no source of agents."""
+
+_STEP = 400
 
 Extra = Skill | Command | RemotePlugin
 """What the library holds besides agents."""
@@ -55,58 +61,112 @@ class IndexRow:
     extra: Extra | None = None
 
 
-def build_rows(
-    index: AgentIndex,
-    query: str = "",
-    folded: Collection[str] = frozenset(),
-    texts: Sequence[tuple[str, str]] | None = None,
-) -> tuple[IndexRow, ...]:
-    """Lay the library out: a header a group, then its agents; the problems and the rest last.
+class Library:
+    """The rows of a library, made once and used again from key to key and change to change."""
 
-    With a query only what fits is left, the best groups first, and nothing is folded.
-    """
-    words = query.lower().split()
-    entries: Sequence[IndexEntry] = index.entries
-    if words:
-        entries = filter_entries(entries, query, texts)
-        folded = frozenset()
-    groups: dict[str, list[IndexRow]] = {}
-    for entry in entries:
-        group = group_of(entry)
-        row = IndexRow(
-            RowKind.AGENT, f"agent:{entry.spec.path}", short_name(entry), group, entry=entry
-        )
-        groups.setdefault(group, []).append(row)
-    groups[PROBLEMS] = [
-        IndexRow(
-            RowKind.PROBLEM, f"problem:{p.path}:{p.line}:{p.message}", p.path.name, PROBLEMS,
-            problem=p,
-        )
-        for p in index.problems
-        if all(word in str(p).lower() for word in words)
-    ]  # fmt: skip
-    extras: tuple[tuple[str, Sequence[Extra]], ...] = (
-        (SKILLS, index.skills),
-        (COMMANDS, index.commands),
-        (NOT_INSTALLED, index.not_installed),
-    )
-    for group, items in extras:
-        groups[group] = [
-            IndexRow(
-                RowKind.EXTRA, f"{group}:{item.id}:{item.path}", _label(item), group, extra=item
-            )
-            for item in items
-            if all(word in f"{item.id} {item.description}".lower() for word in words)
-        ]
-    rows: list[IndexRow] = []
-    for group, members in groups.items():
-        if members:
+    def __init__(self, index: AgentIndex) -> None:
+        self.index = index
+        self._rows: dict[int, IndexRow] = {}
+        """By the identity of their entry, which the rows hold."""
+        self._sought: dict[int, Sought] = {}
+        self._extras: list[tuple[IndexRow, str]] | None = None
+
+    def renew(self, index: AgentIndex) -> None:
+        """Show another state of the library; what stayed is kept."""
+        old_rows, old_sought = self._rows, self._sought
+        ids = [id(entry) for entry in index.entries]
+        self._rows = {key: old_rows[key] for key in ids if key in old_rows}
+        self._sought = {key: old_sought[key] for key in ids if key in old_sought}
+        self.index, self._extras = index, None
+
+    def rows(self, query: str = "", folded: Collection[str] = frozenset()) -> tuple[IndexRow, ...]:
+        """Lay the library out: a header a group, then its agents; the problems and the rest last.
+
+        With a query only what fits is left, the best groups first, and nothing is folded.
+        """
+        groups: dict[str, list[IndexRow]] = {}
+        if words := query.lower().split():
+            folded = frozenset()
+            found = find_agents(self._prepared(), query)
+            self._group(found.exact or found.loose, groups)
+            if found.exact and found.loose:
+                groups[LOOSE] = [replace(self._row(e), group=LOOSE) for e in found.loose]
+        else:
+            self._group(self.index.entries, groups)
+        for row, text in self._others():
+            if all(word in text for word in words):
+                groups.setdefault(row.group, []).append(row)
+        rows: list[IndexRow] = []
+        for group, members in groups.items():
             is_folded = group in folded
             rows.append(
                 IndexRow(RowKind.GROUP, f"group:{group}", group, group, len(members), is_folded)
             )
             rows.extend(() if is_folded else members)
-    return tuple(rows)
+        return tuple(rows)
+
+    def prepare(self) -> Iterator[None]:
+        """Make ready for a filter, in steps of about a millisecond each."""
+        for start in range(0, len(self.index.entries), _STEP):
+            self._prepare(self.index.entries[start : start + _STEP])
+            yield
+
+    def _group(self, entries: Iterable[IndexEntry], groups: dict[str, list[IndexRow]]) -> None:
+        known = self._rows
+        for entry in entries:
+            row = known.get(id(entry)) or self._row(entry)
+            group = groups.get(row.group)
+            if group is None:
+                groups[row.group] = [row]
+            else:
+                group.append(row)
+
+    def _row(self, entry: IndexEntry) -> IndexRow:
+        row = self._rows.get(id(entry))
+        if row is None:
+            key, label = f"agent:{entry.spec.path}", short_name(entry)
+            row = IndexRow(RowKind.AGENT, key, label, group_of(entry), entry=entry)
+            self._rows[id(entry)] = row
+        return row
+
+    def _prepared(self) -> list[Sought]:
+        entries, known = self.index.entries, self._sought
+        if len(known) < len(entries):
+            self._prepare(entries)
+        return [known[id(entry)] for entry in entries]
+
+    def _prepare(self, entries: Iterable[IndexEntry]) -> None:
+        known = self._sought
+        for entry in entries:
+            if id(entry) not in known:
+                known[id(entry)] = seek(entry)
+
+    def _others(self) -> list[tuple[IndexRow, str]]:
+        """The rows that are no agents, each with what a filter looks at."""
+        if self._extras is None:
+            self._extras = list(_problem_rows(self.index.problems))
+            for group, items in (
+                (SKILLS, self.index.skills),
+                (COMMANDS, self.index.commands),
+                (NOT_INSTALLED, self.index.not_installed),
+            ):
+                self._extras += _extra_rows(group, items)
+        return self._extras
+
+
+def _problem_rows(problems: Iterable[Finding]) -> Iterator[tuple[IndexRow, str]]:
+    for found in problems:
+        key = f"problem:{found.path}:{found.line}:{found.message}"
+        row = IndexRow(RowKind.PROBLEM, key, found.path.name, PROBLEMS, problem=found)
+        yield row, str(found).lower()
+
+
+def _extra_rows(group: str, items: Iterable[Extra]) -> Iterator[tuple[IndexRow, str]]:
+    for item in items:
+        row = IndexRow(
+            RowKind.EXTRA, f"{group}:{item.id}:{item.path}", _label(item), group, extra=item
+        )
+        yield row, f"{item.id} {item.description}".lower()
 
 
 def _label(extra: Extra) -> str:
@@ -125,53 +185,3 @@ def short_name(entry: IndexEntry) -> str:
     """The id less the plugin that already stands in the heading."""
     plugin = entry.spec.source.plugin
     return entry.id.removeprefix(f"{plugin}:") if plugin else entry.id
-
-
-def search_texts(entries: Sequence[IndexEntry]) -> tuple[tuple[str, str], ...]:
-    """What a filter looks at, in lower case: each agent's id and its description."""
-    return tuple((entry.id.lower(), entry.spec.description.lower()) for entry in entries)
-
-
-def filter_entries(
-    entries: Sequence[IndexEntry],
-    query: str,
-    texts: Sequence[tuple[str, str]] | None = None,
-) -> list[IndexEntry]:
-    """Keep the agents that fit a fuzzy query, the best first.
-
-    Every word must be in the id or the description; when no agent has them all, the ids nearest
-    in spelling are given, so that a slip of the finger still finds something. `texts` saves the
-    work of `search_texts` from key to key.
-    """
-    words = query.lower().split()
-    texts = search_texts(entries) if texts is None else texts
-    best: list[list[IndexEntry]] = [[] for _ in range(4 * len(words) + 4)]
-    first, inner = words[0], (f"-{words[0]}", f":{words[0]}")
-    for entry, (name, text) in zip(entries, texts, strict=True):
-        in_name = 0
-        for word in words:
-            if word in name:
-                in_name += 1
-            elif word not in text:
-                break
-        else:
-            starts = name.startswith(first) or inner[0] in name or inner[1] in name
-            active = entry.status is AgentStatus.ACTIVE
-            best[4 * in_name + 2 * starts + active].append(entry)
-    found = [entry for entries_of_score in reversed(best) for entry in entries_of_score]
-    return found or _nearest(entries, query, texts)
-
-
-def _nearest(
-    entries: Sequence[IndexEntry], query: str, texts: Sequence[tuple[str, str]]
-) -> list[IndexEntry]:
-    from rapidfuzz import fuzz, process
-
-    nearest = process.extract(
-        query.lower(),
-        [name for name, _ in texts],
-        scorer=fuzz.partial_ratio,
-        score_cutoff=70,
-        limit=20,
-    )
-    return [entries[position] for *_, position in nearest]

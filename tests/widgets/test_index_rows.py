@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +19,8 @@ from secretary_tui.registry.spec import (
     Source,
     SourceKind,
 )
-from secretary_tui.widgets.index_rows import PROBLEMS, RowKind, build_rows, filter_entries
+from secretary_tui.widgets.index_filter import marked
+from secretary_tui.widgets.index_rows import LOOSE, PROBLEMS, IndexRow, Library, RowKind
 
 HERE = Source(SourceKind.PROJECT, Path("/shop/.claude/agents"))
 PLUGIN = Source(SourceKind.PLUGIN, Path("/shop/plugins/tools/agents"), plugin="tools")
@@ -43,7 +46,16 @@ INDEX = AgentIndex(
 
 
 def labels(query: str = "", **options: frozenset[str]) -> list[str]:
-    return [row.label for row in build_rows(INDEX, query, **options)]
+    return labels_of(Library(INDEX).rows(query, **options))
+
+
+def labels_of(rows: Iterable[IndexRow]) -> list[str]:
+    return [row.label for row in rows]
+
+
+def found(query: str, index: AgentIndex = INDEX) -> list[str]:
+    """The ids that a filter leaves, in order."""
+    return [row.entry.id for row in Library(index).rows(query) if row.entry]
 
 
 def test_each_group_has_a_header_and_problems_come_last() -> None:
@@ -55,7 +67,7 @@ def test_each_group_has_a_header_and_problems_come_last() -> None:
 
 
 def test_a_folded_group_keeps_its_header_and_its_count() -> None:
-    rows = build_rows(INDEX, folded=frozenset({"project"}))
+    rows = Library(INDEX).rows(folded=frozenset({"project"}))
     assert rows[0].folded
     assert rows[0].count == 2
     assert rows[1].label == "tools"
@@ -66,30 +78,109 @@ def test_a_filter_unfolds_and_leaves_out_groups_without_a_hit() -> None:
 
 
 def test_a_hit_in_the_name_comes_before_one_in_the_description() -> None:
-    found = [e.id for e in filter_entries(INDEX.entries, "code")]
-    assert found == ["code-critic", "schema-smith"]
+    assert found("code") == ["code-critic", "schema-smith"]
 
 
 def test_all_words_must_fit() -> None:
-    assert [e.id for e in filter_entries(INDEX.entries, "code tables")] == ["schema-smith"]
+    assert found("code tables") == ["schema-smith"]
 
 
 def test_a_slip_finds_the_nearest_name_and_nonsense_finds_nothing() -> None:
-    assert [e.id for e in filter_entries(INDEX.entries, "shcema-smith")] == ["schema-smith"]
-    assert filter_entries(INDEX.entries, "qqqqxxxx") == []
+    assert found("shcema-smith") == ["schema-smith"]
+    assert found("qqqqxxxx") == []
 
 
 def test_of_two_equal_hits_the_active_one_comes_first() -> None:
-    twins = [entry("critic", shadowed=True), entry("critic")]
-    assert [e.status for e in filter_entries(twins, "critic")] == ["active", "shadowed"]
+    twins = AgentIndex((entry("critic", shadowed=True), entry("critic")))
+    rows = Library(twins).rows("critic")
+    assert [row.entry.status for row in rows if row.entry] == ["active", "shadowed"]
+
+
+def test_letters_in_order_find_a_name() -> None:
+    assert found("cdcrt") == ["code-critic"]
+    assert found("smth schma") == ["schema-smith"]
+    assert found("rkcp") == [], "not in this order"
+
+
+def test_initials_come_after_names_and_before_descriptions() -> None:
+    agents = AgentIndex(
+        (
+            entry("builder", "Works on css."),
+            entry("code-style-sage"),
+            entry("css-smith"),
+        )
+    )
+    assert found("css", agents) == ["css-smith", "code-style-sage", "builder"]
+
+
+def test_loose_matches_stand_below_exact_ones_under_a_heading_of_their_own() -> None:
+    agents = AgentIndex((entry("red-evaluator", "x", PLUGIN), entry("reviewer")))
+    rows = Library(agents).rows("rev")
+    assert [(row.kind, row.label) for row in rows] == [
+        (RowKind.GROUP, "project"),
+        (RowKind.AGENT, "reviewer"),
+        (RowKind.GROUP, LOOSE),
+        (RowKind.AGENT, "red-evaluator"),
+    ]
+
+
+def test_of_loose_matches_the_densest_comes_first() -> None:
+    agents = AgentIndex((entry("packet-lister"), entry("parcel-store"), entry("pillow")))
+    assert found("plw", agents) == ["pillow"]
+    assert found("pl", agents) == ["packet-lister", "pillow", "parcel-store"]
+
+
+@pytest.mark.parametrize(
+    ("label", "query", "letters"),
+    [
+        ("code-critic", "crit", "crit"),
+        ("code-critic", "cc", "cc"),
+        ("code-critic", "cdtc", "cdtc"),
+        ("code-critic", "reviews", ""),
+        ("Code-Critic", "CODE tic", "Codetic"),
+        ("İx", "x", ""),
+    ],
+)
+def test_the_letters_that_fit_are_marked(label: str, query: str, letters: str) -> None:
+    assert "".join(label[position] for position in marked(label, query)) == letters
+
+
+def test_initials_are_marked_where_the_parts_begin() -> None:
+    assert marked("code-critic", "cc") == (0, 5)
+
+
+def test_rows_of_agents_that_stay_are_kept_and_those_that_go_are_forgotten() -> None:
+    library = Library(INDEX)
+    before = library.rows()
+    library.rows("code")
+    changed = AgentIndex((*INDEX.entries[:2], entry("packer", "Packs more.", PLUGIN)))
+    library.renew(changed)
+    after = library.rows()
+    assert [a is b for a, b in zip(after, before, strict=False) if a.entry] == [True, True, False]
+    assert [row.label for row in library.rows("packs more")] == ["tools", "packer"]
+    assert labels_of(library.rows("parcels")) == []
+
+
+def test_a_prepared_library_finds_the_same() -> None:
+    library = Library(INDEX)
+    for _ in library.prepare():
+        pass
+    assert library.rows("code") == Library(INDEX).rows("code")
+
+
+@given(st.text(alphabet="ab-", max_size=300), st.text(alphabet="ab-", max_size=60))
+def test_marks_are_letters_of_the_query_in_order(label: str, query: str) -> None:
+    positions = marked(label, query)
+    assert list(positions) == sorted(set(positions))
+    assert all(label[position] in query for position in positions)
 
 
 @given(st.text(), st.sets(st.sampled_from(["project", "tools", PROBLEMS])))
 def test_every_row_stands_below_its_header_whatever_is_typed(query: str, folded: set[str]) -> None:
     group = None
     keys = set()
-    for row in build_rows(INDEX, query, folded):
+    for row in Library(INDEX).rows(query, folded):
         group = row.group if row.kind is RowKind.GROUP else group
         assert row.group == group
         keys.add(row.key)
-    assert len(keys) == len(build_rows(INDEX, query, folded))
+    assert len(keys) == len(Library(INDEX).rows(query, folded))
