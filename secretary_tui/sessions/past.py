@@ -46,13 +46,17 @@ def read_past(project: Path | None) -> Past:
     return replace(found, runs=runs)
 
 
+def logs_of(project: Path | None) -> tuple[DecisionLog, ...]:
+    """The log of a project, or those of all when None."""
+    return all_projects() if project is None else (DecisionLog.of(project),)
+
+
 def read_decisions(project: Path | None) -> Past:
     """Read the decisions alone; blocking."""
-    logs = all_projects() if project is None else (DecisionLog.of(project),)
     secrets = environment_secrets()
     decisions: list[Decision] = []
     places: dict[str, DecisionLog] = {}
-    for log in logs:
+    for log in logs_of(project):
         for decision in filter(_is_possible, log.load()):
             decisions.append(_fit(decision, secrets))
             places[decision.id] = log

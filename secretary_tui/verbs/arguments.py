@@ -222,6 +222,39 @@ def _sessions(verb: Verb) -> None:
     _output_format(resume)
 
 
+def _all_projects(verb: Verb) -> None:
+    verb.add_argument("--all-projects", action="store_true", help="of every project, not only this")
+
+
+def _stats(verb: Verb) -> None:
+    _json_option(verb)
+    verb.add_argument("--agent", metavar="ID", help="of one agent")
+    verb.add_argument("--days", type=_count, metavar="N", help="of the last N days, today included")
+    _all_projects(verb)
+
+
+def _log(verb: Verb) -> None:
+    _json_option(verb)
+    _all_projects(verb)
+    verb.add_argument(
+        "-n", "--number", type=_count, default=20, metavar="N", help="the newest N (default: 20)"
+    )
+    verb.add_argument(
+        "--conversation", metavar="ID", help="of one conversation, by the beginning of its id"
+    )
+    verb.add_argument(
+        "--follow", action="store_true", help="go on with each decision as it comes, until Ctrl-C"
+    )
+    verbs = verb.add_subparsers(dest="log_verb", metavar="VERB", title="verbs")
+    forget = _add_verb(verbs, "forget", "take back what was learnt from decisions; asks first")
+    forget.add_argument(
+        "ids", nargs="*", metavar="ID", help="decisions, or beginnings of their ids"
+    )
+    forget.add_argument("--agent", metavar="ID", help="all that chose or recommended this agent")
+    forget.add_argument("--all", action="store_true", help="all of this project")
+    forget.add_argument("--yes", action="store_true", help="don't ask")
+
+
 def _config(verb: Verb) -> None:
     verbs = verb.add_subparsers(dest="config_verb", metavar="VERB", title="verbs", required=True)
     where = _add_verb(verbs, "path", "print where settings, data and the Claude Code plugin are")
@@ -249,6 +282,8 @@ VERBS: dict[str, tuple[str, Callable[[Verb], None] | None]] = {
     "doctor": ("report what the program sees on this machine", _doctor),
     "model": ("get and choose the local model", _model),
     "sessions": ("list, show and continue stored runs", _sessions),
+    "stats": ("show how good the recommendations were, and what all of it cost", _stats),
+    "log": ("show every routing decision, or forget some", _log),
     "config": ("show settings and where they live", _config),
     "completion": ("print a completion script for a shell", _completion),
 }
