@@ -34,6 +34,8 @@ class Question:
     options: tuple[Option, ...]
     """2 to 4 options."""
     multi_select: bool = False
+    asker: str = ""
+    """Id of the agent that asks during its run; empty for the secretary's own questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,38 @@ class Match:
     """Paths of the same agent (same file name and body) elsewhere."""
 
 
+@dataclass(frozen=True, slots=True)
+class WorkflowMatch:
+    """A command or skill that fits a request, or the bare name of a workflow nobody installed."""
+
+    id: str
+    """`plugin:name` or a bare name, without the slash."""
+    path: str = ""
+    """Its file, absolute; empty for a name that the library has nothing for: it can't be run."""
+    confidence: int = 0
+    """0–100, as for an agent; 100 when the user named it."""
+    reason: str = ""
+    description: str = ""
+    """What its file says it is for."""
+    arguments: str | None = None
+    """What the user typed behind its name; None when it was not named."""
+
+    @property
+    def runnable(self) -> bool:
+        """Whether the library has it."""
+        return bool(self.path)
+
+    @property
+    def named(self) -> bool:
+        """Whether the user asked for it by name."""
+        return self.arguments is not None
+
+    @property
+    def reference(self) -> str:
+        """What a choice calls it: `/id`."""
+        return f"/{self.id}"
+
+
 class Kind(StrEnum):
     """What a message asks for (seed 001, the coordinator's intents, and `DELEGATE`)."""
 
@@ -97,8 +131,10 @@ class Recommendation:
     """Id of the first match when its confidence is above the upper threshold, else None."""
     ranking: tuple[Match, ...] = ()
     """The ranking behind `matches`, whatever the confidence."""
-    workflow: str | None = None
-    """A workflow command or skill that the request names, such as `brainstorm`."""
+    workflow: WorkflowMatch | None = None
+    """The command or skill that fits or was named, or a workflow's bare name (`brainstorm`)."""
+    workflows: tuple[WorkflowMatch, ...] = ()
+    """The nearest commands and skills behind `workflow`, whatever the confidence."""
     questions: tuple[Question, ...] = ()
     """At most 3, empty when the request is clear."""
     engine: str = "local"
@@ -124,12 +160,17 @@ class RouteAction(StrEnum):
     ACCEPT = "accept"
     ALTERNATIVE = "alternative"
     OTHER = "other"
+    WORKFLOW = "workflow"
+    """A command or skill; the choice names it as `/id`."""
     CANCEL = "cancel"
 
 
 @dataclass(frozen=True, slots=True)
 class RouteChoice:
-    """The user's decision: the agent to delegate to (None when cancelled) and the task to send."""
+    """The user's decision: the agent, or `/command`, to delegate to, and the task to send.
+
+    None of either when cancelled.
+    """
 
     action: RouteAction
     agent: str | None = None
@@ -163,6 +204,12 @@ class ToolRequest:
     """Whether a Bash command would run confined; False shows the *unsandboxed* badge."""
     warnings: tuple[str, ...] = ()
     """What the eye may miss: runs of blanks, hidden characters, a protected path."""
+    reasons: tuple[str, ...] = ()
+    """Why it is asked although rules allow something: the rule, or the parts not covered."""
+    marks: tuple[tuple[int, int], ...] = ()
+    """Where in `detail` the parts are that no rule covers: start and end, in order."""
+    confinement: str = ""
+    """What the walls around a Bash command leave open, in a few words; empty for nothing."""
     input: Mapping[str, object] = field(default_factory=dict)
 
 

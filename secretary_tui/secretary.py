@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from secretary_tui.registry.options import LibraryOptions
     from secretary_tui.registry.spec import AgentSpec
     from secretary_tui.routing.matcher import LocalMatcher
+    from secretary_tui.routing.workflows import WorkflowMatcher
 
 
 class NoEngineError(Exception):
@@ -39,6 +39,11 @@ NO_ENGINE = (
     "There is no model to run the agent. Set ANTHROPIC_API_KEY, or get the local model with "
     "`secretary-tui model get`."
 )
+
+
+def _carry_out(workflow: str) -> str:
+    """The task of a command that was called without arguments."""
+    return f"Carry out {workflow}."
 
 
 class Secretary:
@@ -62,6 +67,7 @@ class Secretary:
         self._given_agents = agents
         self._live: LiveIndex | None = None
         self._matcher: tuple[AgentIndex, LocalMatcher] | None = None
+        self._workflows: WorkflowMatcher | None = None
         self._building = threading.Lock()
         self._choice: EngineChoice | None = None
 
@@ -127,9 +133,21 @@ class Secretary:
                 self._matcher = (index, LocalMatcher(index.active, previous))
             return self._matcher[1]
 
+    @property
+    def workflows(self) -> WorkflowMatcher:
+        """The matcher over commands and skills, made anew when one of them changed."""
+        index = self.index
+        with self._building:
+            if self._workflows is None or not self._workflows.is_for(index):
+                from secretary_tui.routing.workflows import WorkflowMatcher
+
+                self._workflows = WorkflowMatcher(index, self._workflows)
+            return self._workflows
+
     def warm_up(self) -> None:
         """Build what the first request would have to wait for; blocking."""
         self.matcher.rank("warm up", limit=1)
+        self.workflows.nearest("warm up")
 
     # ------------------------------------------------------------------ engine
 
@@ -196,15 +214,7 @@ class Secretary:
         """Rank on this machine alone: milliseconds, no network."""
         from secretary_tui.routing.recommender import route_local
 
-        local = route_local(self.matcher, request, self.config, answers=answers)
-        return replace(local, workflow=self._target(local.workflow))
-
-    def _target(self, workflow: str | None) -> str | None:
-        """The library's own command or skill for a workflow, else the workflow's name."""
-        index = self.index
-        ids = [*(command.id for command in index.commands), *(skill.id for skill in index.skills)]
-        ours = (found for found in ids if found.rpartition(":")[2] == workflow)
-        return next(ours, workflow)
+        return route_local(self.matcher, request, self.config, answers, self.workflows)
 
     def route_with(self, draft: AgentSpec, request: str) -> tuple[Match, ...]:
         """Rank a request as if an agent that isn't written yet were in the library."""
@@ -234,6 +244,18 @@ class Secretary:
 
     # -------------------------------------------------------------- delegation
 
+    def definition(self, reference: str, arguments: str = "") -> AgentSpec:
+        """The agent of that id, or for `/id` the command or skill as one, filled with `arguments`.
+
+        Raises:
+            AgentNotFoundError: there is none, it is switched off, or its file can't be read.
+        """
+        if not reference.startswith("/"):
+            return self.index.choose(reference)
+        from secretary_tui.registry.workflow_agent import find_workflow, workflow_agent
+
+        return workflow_agent(find_workflow(self.index, reference), arguments)
+
     def delegation(
         self,
         agent: str,
@@ -247,17 +269,19 @@ class Secretary:
     ) -> Delegation:
         """Make the value that `run` takes, from what a person decided.
 
+        `agent` is an agent's id, or `/id` for a command or skill, which gets `task` as arguments.
+
         Raises:
-            AgentNotFoundError: no such agent, or it is switched off; names the nearest.
+            AgentNotFoundError: no such agent or command, or it is switched off; names the nearest.
         """
         from secretary_tui.delegation.values import Delegation, PermissionMode
         from secretary_tui.sessions.store import new_run_id
 
         return Delegation(
             run_id=new_run_id(),
-            agent=self.index.choose(agent),
+            agent=self.definition(agent, task),
             request=request,
-            task=task,
+            task=task or _carry_out(agent),
             workspace=self.project,
             context=tuple(context),
             permission_mode=permission_mode or PermissionMode(self.config.permission_mode),
@@ -277,14 +301,16 @@ class Secretary:
             AgentNotFoundError: the agent is gone: it is never replaced by another one.
         """
         from secretary_tui.delegation.permissions import tighter_mode
+        from secretary_tui.delegation.prompt import task_in
         from secretary_tui.delegation.values import Delegation
         from secretary_tui.sessions.store import load_run
 
         record = load_run(run_id)
         started = record.started
+        task = task_in(started.task)
         return Delegation(
             run_id=started.run_id,
-            agent=self.index.choose(started.agent),
+            agent=self.definition(started.agent, "" if task == _carry_out(started.agent) else task),
             request=started.request,
             task=started.task,
             workspace=Path(started.project),

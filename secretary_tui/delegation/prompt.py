@@ -20,6 +20,9 @@ from secretary_tui.delegation.values import Delegation
 from secretary_tui.events import Notice
 from secretary_tui.sanitize import clean
 
+_TASK = "Task: "
+_CONTEXT = "\n\nContext:\n"
+
 
 @dataclass(frozen=True, slots=True)
 class SystemPrompt:
@@ -38,12 +41,20 @@ def delegation_prompt(delegation: Delegation) -> str:
     if not requirements:
         requirements = ["Do what the task asks and nothing beyond it; say what you could not do."]
     parts = [
-        f"Task: {clean(delegation.task).strip()}",
-        "Context:\n" + ("\n".join(context) or "None beyond the task itself."),
+        f"{_TASK}{clean(delegation.task).strip()}",
+        _CONTEXT.lstrip() + ("\n".join(context) or "None beyond the task itself."),
         "Requirements:\n" + "\n".join(f"- {line.removeprefix('- ')}" for line in requirements),
         "Return your findings in structured format.",
     ]
     return "\n\n".join(parts)
+
+
+def task_in(prompt: str) -> str:
+    """The task that a `delegation_prompt` was made of."""
+    text = prompt
+    while text.startswith(_TASK):
+        text = text.removeprefix(_TASK).partition(_CONTEXT)[0]
+    return text.strip()
 
 
 async def system_prompt(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from secretary_tui import paths
 from secretary_tui.registry.findings import noted, quoted
-from secretary_tui.registry.spec import AgentSpec, Finding, SourceKind
+from secretary_tui.registry.spec import AgentSpec, Finding, Source, SourceKind
 
 
 def missing_skills(agent: AgentSpec, project: Path, known: Collection[str]) -> tuple[str, ...]:
@@ -58,14 +58,19 @@ def skill_places(name: str, agent: AgentSpec, project: Path) -> Iterator[Path]:
 
 def plugin_root(agent: AgentSpec) -> Path | None:
     """Find the plugin that an agent's file belongs to; None for an agent of no plugin."""
-    if agent.source.kind is not SourceKind.PLUGIN:
+    return plugin_root_of(agent.path, agent.source)
+
+
+def plugin_root_of(path: Path, source: Source) -> Path | None:
+    """Find the plugin that a file of a source belongs to; None outside plugins."""
+    if source.kind is not SourceKind.PLUGIN:
         return None
-    for folder in agent.path.parents:
+    for folder in path.parents:
         if (folder / ".claude-plugin").is_dir() or (folder / "skills").is_dir():
             return folder
-        if folder.name == "agents":
+        if folder.name in ("agents", "commands"):
             return folder.parent
-    return agent.source.root
+    return source.root
 
 
 def line_of_key(path: Path, key: str) -> int | None:

@@ -13,7 +13,6 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from secretary_tui.people import MAX_QUESTIONS, Kind, Match, Option, Question
-from secretary_tui.routing.workflows import WORKFLOWS
 from secretary_tui.sanitize import clean, clean_line
 
 _HEADER = 12
@@ -30,6 +29,7 @@ class ModelAnswer:
     """Best first; only agents that were candidates, each once. Empty: none fits."""
     questions: tuple[Question, ...]
     workflow: str | None
+    """As answered: an id, a name, or one that does not exist."""
     kind: Kind = Kind.DELEGATE
     kind_confidence: float = 1.0
     """0–1; 0 when the model gave none that can be read."""
@@ -114,7 +114,7 @@ def read_answer(data: Mapping[str, Any], candidates: Sequence[Match]) -> ModelAn
     matches = _matches(rows, candidates, best)
     if answer.matches and not matches:
         return None
-    workflow = answer.workflow if answer.workflow in WORKFLOWS else None
+    workflow = clean_line(answer.workflow or "").removeprefix("/")[:_LINE] or None
     questions = () if answer.clear else _questions(answer.questions)
     return ModelAnswer(
         clean(answer.intent).strip(),

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from secretary_tui.config import Config
-from secretary_tui.people import Answer, Match, Question, Recommendation
+from secretary_tui.people import Answer, Match, Question, Recommendation, WorkflowMatch
 from secretary_tui.routing.interpreter import Interpretation, interpret
 from secretary_tui.routing.matcher import LocalMatcher
 from secretary_tui.routing.questions import questions_for
-from secretary_tui.routing.workflows import workflow_match
+from secretary_tui.routing.workflows import WorkflowMatcher, default_workflow
 
 MOST_SHOWN = 4
 """The recommended agent and three alternatives."""
@@ -29,7 +29,7 @@ def recommend(
     questions: Sequence[Question] = (),
     engine: str = "local",
     notice: str = "",
-    workflow: str | None = None,
+    workflow: WorkflowMatch | None = None,
     elapsed_ms: float = 0.0,
 ) -> Recommendation:
     """Apply the thresholds: recommended above `recommend_above`, shown from `show_above`."""
@@ -55,24 +55,56 @@ def route_local(
     request: str,
     config: Config,
     answers: Sequence[Answer] = (),
+    workflows: WorkflowMatcher | None = None,
 ) -> Recommendation:
-    """Route on this machine alone; answers count like words of the request, never asked twice."""
+    """Route on this machine alone; answers count like words of the request, never asked twice.
+
+    A request that names a command or skill (`/name …`) is for that one and no agent. Without
+    `workflows`, only the names of the seed's workflows are recognised.
+    """
     started = time.perf_counter()
+    named = _named(workflows, request, answers)
+    if named is not None:
+        interpretation = Interpretation(request, named.arguments or "", ())
+        return recommend(
+            interpretation,
+            (),
+            config=config,
+            workflow=named,
+            elapsed_ms=(time.perf_counter() - started) * 1000,
+        )
     interpretation = interpret(request, answers)
     told = " ".join((request, *(answer.text for answer in answers)))
     ranking = matcher.rank(told, limit=RANKED)
     questions: tuple[Question, ...] = ()
+    workflow, near = (
+        workflows.match(told) if workflows is not None else (default_workflow(told), ())
+    )
     if not answers:
         agents = {str(spec.path): spec for spec, *_ in matcher.groups}
         questions = questions_for(interpretation, ranking, agents, config.recommend_above)
-    return recommend(
+    found = recommend(
         interpretation,
         ranking,
         config=config,
         questions=questions,
-        workflow=workflow_match(request),
+        workflow=workflow,
         elapsed_ms=(time.perf_counter() - started) * 1000,
     )
+    return replace(found, workflows=near)
+
+
+def _named(
+    workflows: WorkflowMatcher | None, request: str, answers: Sequence[Answer]
+) -> WorkflowMatch | None:
+    """The command or skill that the user names, in the request or as the answer to a question."""
+    if workflows is None:
+        return None
+    if (named := workflows.named(request)) is not None:
+        return named
+    picked = (label for answer in answers for label in answer.labels if label.startswith("/"))
+    found = (workflows.named(label) for label in picked)
+    return next((replace(page, arguments=request) for page in found if page is not None), None)
 
 
 def _prefer(ranking: tuple[Match, ...], preferred: Sequence[str]) -> tuple[Match, ...]:

@@ -1,8 +1,29 @@
-"""The workflow a request opens with, if any (seed 000 Interface 6)."""
+"""Which command or skill of the library a request asks for (seed 000 Interface 6, generalised).
+
+Three ways lead to one: the user types `/name …`; the request opens with one of the seed's phrases
+and the library has a workflow of that name; or its words fit, ranked like an agent's but with a
+higher bar, since a row that nobody asked for is a nuisance.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from secretary_tui.people import WorkflowMatch
+from secretary_tui.registry.index import AgentIndex
+from secretary_tui.registry.spec import AgentSpec, Command, Skill
+from secretary_tui.registry.workflow_agent import (
+    WorkflowError,
+    bare_name,
+    find_workflow,
+    read_workflow,
+    workflow_pages,
+)
+from secretary_tui.routing.lexical import Field, Hit, QueryTerm
+from secretary_tui.routing.matcher import LocalMatcher
+from secretary_tui.routing.word_vectors import word_vectors
 
 WORKFLOWS = ("brainstorm", "implement", "create-plan")
 
@@ -10,7 +31,7 @@ WORKFLOWS = ("brainstorm", "implement", "create-plan")
 # build is red" are about plans and builds, and ask for neither.
 _LEAD = (
     r"^(?:please|pls|can you|could you|let'?s|help me(?: to)?|"
-    r"(?:i|we)(?:'d| would)? (?:want|need|like|have)(?: you)?(?: to)?|\W)*\s*"
+    r"(?:i|we)(?:'d| would)? (?:want|need|like|have)(?: you)?(?: to)?|orchestrate|\W)*\s*"
 )
 _ARTICLE = r"(?:an?\s+|the\s+|some\s+)?"
 _NO_STATE = (
@@ -30,9 +51,147 @@ _PATTERNS = (
 )
 _COMPILED = tuple((name, re.compile(_LEAD + pattern, re.I)) for name, pattern in _PATTERNS)
 _READ = 400
+_NAMED = re.compile(r"/([^\W_][\w:.-]*)(?:\s+(.*))?", re.S)
+_BODY = 4_000
+"""Characters of a page's text that are ranked; what it is for stands at its beginning."""
+CANDIDATES = 6
+"""Commands and skills kept for the model and for questions."""
+SHOWN_FROM = 50
+"""Confidence from which one is shown (seed 000 §2.4)."""
+MEANING_FROM = 0.35
+"""Cosine that a request and a page must have: the words alone may be there by accident."""
+_DEFAULT_CONFIDENCE = 75
+"""For a command that is called what the request opens with."""
+COVERED_FROM = 0.3
+"""Share of the request, by the rarity of its words, that name and description must speak of."""
+_HEADLINE = Field.NAME | Field.DESCRIPTION
 
 
 def workflow_match(request: str) -> str | None:
     """The workflow that a request opens with, None for most."""
     opening = request[:_READ].lstrip()
     return next((name for name, pattern in _COMPILED if pattern.match(opening)), None)
+
+
+def default_workflow(request: str) -> WorkflowMatch | None:
+    """The same as a value, for who knows no library: a name that can't be run."""
+    name = workflow_match(request)
+    return None if name is None else WorkflowMatch(name, reason=_opens_like(name))
+
+
+def _opens_like(name: str) -> str:
+    return f"the request opens like “{name}”"
+
+
+class WorkflowMatcher:
+    """Finds commands and skills for requests; make a new one when the library changes.
+
+    The files are read and indexed at the first ranking. One that was there before is not analysed
+    again by a matcher that is given the `previous` one.
+    """
+
+    def __init__(self, index: AgentIndex, previous: WorkflowMatcher | None = None) -> None:
+        self._index = index
+        self._pages = workflow_pages(index)
+        self._previous = previous
+
+    def is_for(self, index: AgentIndex) -> bool:
+        """Whether the commands and skills are those of an index."""
+        return (index.commands, index.skills) == (self._index.commands, self._index.skills)
+
+    def match(self, request: str) -> tuple[WorkflowMatch | None, tuple[WorkflowMatch, ...]]:
+        """Find what the request asks for, and the nearest few behind it."""
+        if (named := self.named(request)) is not None:
+            return named, ()
+        nearest = self.nearest(request)
+        name = workflow_match(request)
+        if name is not None:
+            return self._default(name), nearest
+        return next((found for found in nearest if found.confidence >= SHOWN_FROM), None), nearest
+
+    def named(self, request: str) -> WorkflowMatch | None:
+        """The command or skill that `/name …` names; None for paths and other text."""
+        typed = _NAMED.fullmatch(request.strip())
+        if typed is None:
+            return None
+        try:
+            page = find_workflow(self._index, typed[1])
+        except WorkflowError:
+            return None
+        arguments = (typed[2] or "").strip()
+        return WorkflowMatch(
+            page.id, str(page.path), 100, "you named it", page.description, arguments
+        )
+
+    def nearest(self, request: str) -> tuple[WorkflowMatch, ...]:
+        """Rank the commands and skills, best first; those that hardly fit are below `SHOWN_FROM`.
+
+        What a small library makes of a request says little, so two things are asked beyond the
+        ranking that no other page has a part in: how close the page is in meaning, and how much
+        of the request its name and description speak of.
+        """
+        if not self._pages or not request.strip():
+            return ()
+        matcher = self._matcher
+        judged = matcher.judge(request, CANDIDATES)
+        ranked = {match.path: match for match in matcher.rank(request, CANDIDATES)}
+        found = []
+        for number, hits in zip(judged.order, judged.hits, strict=True):
+            spec = matcher.groups[number][0]
+            match = ranked.get(str(spec.path))
+            if match is None:
+                continue
+            fits = judged.scores.meaning(number) >= MEANING_FROM and _speaks_of(
+                judged.scores.terms, hits
+            )
+            confidence = match.confidence if fits else min(match.confidence, SHOWN_FROM - 1)
+            page = self._pages[spec.id]
+            found.append(
+                WorkflowMatch(page.id, str(page.path), confidence, match.reason, page.description)
+            )
+        return tuple(sorted(found, key=lambda match: -match.confidence))
+
+    def _default(self, name: str) -> WorkflowMatch:
+        """The library's own workflow of the seed's name, or the bare name."""
+        said = _opens_like(name)
+        ours = (page for page_id, page in self._pages.items() if bare_name(page_id) == name)
+        page = next(ours, None)
+        if page is None:
+            return WorkflowMatch(name, reason=f"{said}, and the library has no command for it")
+        return WorkflowMatch(page.id, str(page.path), _DEFAULT_CONFIDENCE, said, page.description)
+
+    @cached_property
+    def _matcher(self) -> LocalMatcher:
+        previous, self._previous = self._previous, None
+        matcher = previous._matcher if previous is not None else None
+        return LocalMatcher(_as_agents(self._pages.values()), matcher)
+
+
+def _as_agents(pages: Iterable[Command | Skill]) -> Iterator[AgentSpec]:
+    """The pages as the matcher takes them; background knowledge is for agents, not for people."""
+    for page in pages:
+        try:
+            read = read_workflow(page.path)
+        except WorkflowError:
+            continue
+        if read.invocable:
+            # Every skill's file is called SKILL.md; its folder tells it from the others.
+            path = page.path.parent if isinstance(page, Skill) else page.path
+            namespace, _, name = page.id.rpartition(":")
+            yield AgentSpec(name, page.description, read.body[:_BODY], page.source, path, namespace)
+
+
+def _speaks_of(terms: Sequence[QueryTerm], hits: Sequence[Hit]) -> bool:
+    """Whether name and description hold enough of a request: a lone word must be in the name."""
+    headline = {hit.word for hit in hits if hit.fields & _HEADLINE}
+    if len(headline) < 2 and not any(hit.fields & Field.NAME for hit in hits):
+        return False
+    known = word_vectors()
+    rarest = max(map(known.weight, range(len(known.numbers))))
+
+    def weight(term: QueryTerm) -> float:
+        number = known.numbers.get(term.stem)
+        return rarest if number is None else known.weight(number)
+
+    covered = sum(weight(term) for term in terms if term.word in headline)
+    return covered >= COVERED_FROM * sum(map(weight, terms))

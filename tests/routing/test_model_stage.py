@@ -69,7 +69,8 @@ async def test_the_models_order_confidence_and_reasons_count():
     ]
     assert made.matches[0].reason == "Reviews security."
     assert made.intent == "Find security holes in auth"
-    assert made.workflow == "implement"
+    assert made.workflow is not None
+    assert (made.workflow.id, made.workflow.runnable) == ("implement", False)
     assert made.engine.startswith("Messages API") and made.engine.endswith("claude-haiku-5-5")
     assert made.notice == ""
     confidences = [match.confidence for match in made.ranking]
