@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from secretary_tui.routing.lexical import Field, Hit
 
 NO_WORDS_IN_COMMON = "no word of the request occurs in its file"
 _WORDS_IN_REASON = 5
 _CLOSE_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Bonus:
+    """What moved a score beside the words and their meaning."""
+
+    label: str
+    """Why, in a few words, such as `finds causes`."""
+    score: float
+    """Added to the blended score; negative for a loss."""
 
 
 def explain(hits: Sequence[Hit], close: Sequence[str]) -> str:
