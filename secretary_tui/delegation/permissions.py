@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from secretary_tui.delegation.reasons import with_gaps
 from secretary_tui.delegation.commands import is_opaque
+from secretary_tui.delegation.coverage import Gap, gaps
+from secretary_tui.delegation.protected import is_ours
+from secretary_tui.delegation.redirects import written_files
 from secretary_tui.delegation.rules import (
     Rule,
     Subject,
@@ -18,6 +24,7 @@ from secretary_tui.delegation.rules import (
 from secretary_tui.delegation.settings_rules import RuleBook, RuleStoreError, store_allow
 from secretary_tui.delegation.tool_names import BASH, EDIT, RISKY_TOOLS, WRITE
 from secretary_tui.delegation.values import PermissionMode
+from secretary_tui.delegation.workspace import Workspace, WorkspaceError
 from secretary_tui.events import Notice, PermissionAnswered, PermissionAsked, RunEvent
 from secretary_tui.people import People, ToolAnswer, ToolDecision, ToolRequest
 from secretary_tui.registry.spec import AgentSpec, SourceKind
@@ -29,6 +36,7 @@ _FROM_LOOSE_TO_TIGHT = (
     PermissionMode.DENY,
     PermissionMode.PLAN,
 )
+_SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
 _AGENT_MODES = {
     "default": PermissionMode.ASK,
     "manual": PermissionMode.ASK,
@@ -91,6 +99,7 @@ class Permissions:
         self._people = people
         self._emit = emit
         self._commands: set[str] = set()
+        self._topics: set[tuple[str, str]] = set()
         self._edits_allowed = False
 
     def refused_reading(self, tool: str, path: Path) -> str:
@@ -116,6 +125,12 @@ class Permissions:
         self.report(request.tool_use_id, verdict)
         return verdict
 
+    async def check_calm(self, request: ToolRequest, subject: Subject) -> Verdict:
+        """Decide about a call that asks nobody unless a rule says so."""
+        if tightening((*self._rules.deny, *self._rules.ask), subject, self._root):
+            return await self.check(request, subject, protected=False)
+        return Verdict(True, "mode", ToolDecision.ONCE)
+
     def report(self, tool_use_id: str, verdict: Verdict) -> None:
         """Tell what was decided about a call."""
         self._emit(PermissionAnswered(tool_use_id, verdict.decision, verdict.by, verdict.reason))
@@ -124,7 +139,7 @@ class Permissions:
         self, subject: Subject, *, protected: bool, sandboxed: bool = False
     ) -> Verdict | None:
         """Decide by rules, mode and earlier answers; None when the person must be asked."""
-        if rule := tightening(self._rules.deny, subject, self._root):
+        if rule := self._touching(self._rules.deny, subject):
             return _denied("rule", _rule_reason(rule))
         if self._mode is PermissionMode.PLAN and subject.tool in RISKY_TOOLS:
             return _denied(
@@ -142,17 +157,73 @@ class Permissions:
     def _allowed_before(self, subject: Subject, sandboxed: bool) -> Verdict | None:
         if subject.tool == BASH and subject.command in self._commands:
             return Verdict(True, "user", ToolDecision.RUN)
-        if tightening(self._rules.ask, subject, self._root):
+        if (subject.tool, subject.topic) in self._topics:
+            return Verdict(True, "user", ToolDecision.RUN)
+        if self._touching(self._rules.ask, subject):
             return None
         if subject.tool in (WRITE, EDIT) and self._edits_allowed:
             return Verdict(True, "user", ToolDecision.RUN)
-        # Where nothing confines a command, no rule of another day speaks for it.
-        lasting = subject.tool != BASH or (sandboxed and not self._may_hide(subject))
-        if lasting and loosening(self._rules.allow, subject, self._root):
+        if self._is_allowed_by_rules(subject, sandboxed):
             return Verdict(True, "rule", ToolDecision.ALWAYS)
         if self._mode is PermissionMode.ACCEPT_EDITS and subject.tool in (WRITE, EDIT):
             return Verdict(True, "mode", ToolDecision.ONCE)
         return None
+
+    def _is_allowed_by_rules(self, subject: Subject, sandboxed: bool) -> bool:
+        if subject.tool != BASH:
+            return loosening(self._rules.allow, subject, self._root) is not None
+        # Where nothing confines a command, no rule of another day speaks for it.
+        return sandboxed and not self._may_hide(subject) and not self._gaps(subject)
+
+    def _touching(self, rules: Iterable[Rule], subject: Subject) -> Rule | None:
+        """Give the first rule that touches a call, or a file that its command writes to."""
+        rules = tuple(rules)
+        if rule := tightening(rules, subject, self._root):
+            return rule
+        for target in written_files(subject.command) if subject.tool == BASH else ():
+            # Where a file outside of the project is meant, the walls stand.
+            with contextlib.suppress(WorkspaceError):
+                path = Workspace(self._root).resolve(target)
+                if rule := tightening(rules, Subject(WRITE, path=path), self._root):
+                    return rule
+        return None
+
+    def _gaps(self, subject: Subject) -> tuple[Gap, ...]:
+        return gaps(subject.command, self._rules.allow, self._why_not_file)
+
+    def _why_not_file(self, target: str, writes: bool) -> str:
+        """Say why a command may not read or write a file unasked; empty when it may."""
+        if target in _SINKS:
+            return ""
+        workspace = Workspace(self._root)
+        shown = clean_line(target)[:60]
+        try:
+            path = workspace.resolve(target)
+        except WorkspaceError:
+            # Reading is held by the walls.
+            return f"it writes outside of the project: {shown}" if writes else ""
+        if not writes:
+            rule = tightening(self._rules.deny, Subject("Read", path=path), self._root)
+            return f"{clean_line(rule.text)[:60]} forbids to read {shown}" if rule else ""
+        if workspace.is_protected(path, target) or is_ours(path):
+            return f"it writes to a protected path: {shown}"
+        subject = Subject(WRITE, path=path)
+        if tightening(self._rules.ask, subject, self._root):
+            return f"a rule asks before {shown} is written"
+        accepted = self._edits_allowed or self._mode is PermissionMode.ACCEPT_EDITS
+        if accepted or loosening(self._rules.allow, subject, self._root):
+            return ""
+        return f"it writes {shown}"
+
+    def _explained(self, request: ToolRequest, subject: Subject) -> ToolRequest:
+        """Say in a request why it is asked although rules may allow something."""
+        if rule := self._touching(self._rules.ask, subject):
+            return replace(request, reasons=(f"The rule {clean_line(rule.text)[:80]} asks.",))
+        if subject.tool != BASH or not any(rule.tool == BASH for rule in self._rules.allow):
+            return request
+        if not request.sandboxed:
+            return replace(request, reasons=("Without a sandbox no stored rule counts.",))
+        return with_gaps(request, subject.command, self._gaps(subject))
 
     def _may_hide(self, subject: Subject) -> bool:
         """Whether a command could run what a deny or ask rule names without its name in it."""
@@ -163,7 +234,8 @@ class Permissions:
         self._emit(
             PermissionAsked(request.tool_use_id, request.tool, request.summary, request.detail)
         )
-        answer = await self._people.allow_tool(request)
+        explained = await asyncio.to_thread(self._explained, request, subject)
+        answer = await self._people.allow_tool(explained)
         if answer.decision is ToolDecision.DENY:
             reason = clean_line(answer.reason)
             said = f"The user refused this: {reason}" if reason else "The user refused this."
@@ -180,10 +252,14 @@ class Permissions:
             if not problem:
                 if subject.tool == BASH:
                     self._commands.add(subject.command)
+                elif subject.topic:
+                    self._topics.add((subject.tool, subject.topic))
                 return ToolDecision.ALWAYS
             self._emit(Notice(f"{problem}; allowed for this run only.", "warning"))
         if subject.tool == BASH:
             self._commands.add(subject.command)
+        elif subject.tool not in (WRITE, EDIT):
+            self._topics.add((subject.tool, subject.topic))
         elif decision is ToolDecision.RUN:
             self._edits_allowed = True
         else:
@@ -194,7 +270,7 @@ class Permissions:
         """Store an *always* answer; give what went wrong, empty when nothing did."""
         rule = exact_rule(subject, self._root)
         if rule is None:
-            return "No rule can name exactly this call (it holds a wildcard)"
+            return "No rule can name exactly this call"
         try:
             store_allow(self._root, rule)
         except RuleStoreError as error:

@@ -7,11 +7,16 @@ anything else is asked about, which costs a question and no more.
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-_PLAIN_TEXT = re.compile(r"[A-Za-z0-9_@%+=:,./^ \t'\"-]*")
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9_@%+=:,./^ -]*")
+_TAKES_TEXT = frozenset(
+    (
+        *("grep", "egrep", "fgrep", "rg", "find", "fd", "fdfind", "git", "echo", "ls", "cat"),
+        *("head", "tail", "wc", "cut", "tr", "diff", "basename", "dirname", "stat"),
+    )
+)
+"""Programs to which a quoted word is text, whatever stands in it."""
 _ALWAYS_EXACT = re.compile(
     r"""(?x)
     (?: python | pypy | perl | ruby | php | lua | luajit | node | tclsh | [gmn]?awk )[\d.]*
@@ -85,23 +90,17 @@ _OPTIONS: Mapping[str, re.Pattern[str]] = {
 """Programs that can run another or write where it isn't seen, and their options that don't."""
 
 
-def covered_by_prefix(prefix: str, command: str) -> bool:
-    """Whether a prefix (empty: any program) may speak for a whole command."""
-    if not _PLAIN_TEXT.fullmatch(command):
-        return False
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return False
+def covered_by_prefix(prefix: str, words: Sequence[str]) -> bool:
+    """Whether a prefix (empty: any program) may speak for one simple command."""
     start = prefix.split()
-    if not words or "=" in words[0] or words[: len(start)] != start:
-        return False
-    if any(not _PLAIN_WORD.fullmatch(word) for word in words):
+    if not words or "=" in words[0] or list(words[: len(start)]) != start:
         return False
     program = words[0].rsplit("/", 1)[-1]
-    if _ALWAYS_EXACT.fullmatch(program):
+    if not _PLAIN_WORD.fullmatch(words[0]) or _ALWAYS_EXACT.fullmatch(program):
         return False
-    return _is_plain(program, words[1:], words[max(1, len(start)) :])
+    if program not in _TAKES_TEXT and any(not _PLAIN_WORD.fullmatch(word) for word in words):
+        return False
+    return _is_plain(program, list(words[1:]), list(words[max(1, len(start)) :]))
 
 
 def _is_plain(program: str, arguments: list[str], rest: list[str]) -> bool:

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from secretary_tui import paths
+
 PROTECTED_NAMES = (".git", ".claude", ".mcp.json", ".envrc")
 """Always asked, in any folder and letter case; read-only in the sandbox."""
 GIT_HEAD = "HEAD"
@@ -43,6 +45,12 @@ class Protected:
 def has_protected_name(name: str) -> bool:
     """Whether a file or folder of this name is protected wherever it stands."""
     return name.casefold() in PROTECTED_NAMES
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a file is one of the program's own, where answers and settings are kept."""
+    ours = (paths.state_dir(), paths.config_dir(), paths.data_dir())
+    return any(path.is_relative_to(folder.resolve()) for folder in ours)
 
 
 def find_protected(root: Path, max_entries: int = MAX_ENTRIES) -> Protected:

@@ -8,12 +8,13 @@ the shell or the program could do a second thing (`plain_commands`), an exact ru
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from secretary_tui.delegation.commands import named_commands
 from secretary_tui.delegation.plain_commands import covered_by_prefix
+from secretary_tui.delegation.shell import read_script
 from secretary_tui.delegation.tool_names import BASH, EDIT, WRITE, canonical_names
 
 _RULE = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\))?\s*", re.S)
@@ -39,6 +40,8 @@ class Subject:
     """The whole command, for Bash."""
     path: Path | None = None
     """The real path, for tools on files."""
+    topic: str = ""
+    """What it is about, for tools on neither: `domain:example.com`, the id of an agent, a skill."""
 
 
 def parse_rules(text: str) -> tuple[Rule, ...]:
@@ -89,6 +92,8 @@ def loosening(
             continue
         if subject.tool == BASH:
             covered = covers_command(rule.pattern, subject.command, prefixes=prefixes)
+        elif subject.topic:
+            covered = rule.pattern is None or covers_topic((rule.pattern,), subject.topic)
         else:
             covered = rule.pattern is None or _covers_path(rule.pattern, subject.path, root)
         if covered:
@@ -97,16 +102,43 @@ def loosening(
 
 
 def covers_command(pattern: str | None, command: str, *, prefixes: bool = True) -> bool:
-    """Whether an allowance for `pattern` covers a whole command."""
+    """Whether an allowance for `pattern` covers a whole command, if that is one command."""
     if pattern is not None and command.strip() == pattern:
         return True
+    if not prefixes:
+        return False
+    script = read_script(command)
+    return (
+        len(script.commands) == 1
+        and not script.redirects
+        and not script.unclear
+        and covers_words(pattern, script.commands[0].words)
+    )
+
+
+def covers_words(pattern: str | None, words: Sequence[str]) -> bool:
+    """Whether an allowance that ends in a star, or names the tool alone, covers a command."""
     prefix = "" if pattern is None else _prefix(pattern)
-    return prefix is not None and prefixes and covered_by_prefix(prefix, command)
+    return prefix is not None and covered_by_prefix(prefix, words)
 
 
 def covers_path(patterns: Iterable[str], path: Path, root: Path) -> bool:
     """Whether a file is covered by one of an agent's own restrictions, as `Edit(docs/**)`."""
     return any(_covers_path(pattern, path, root) for pattern in patterns)
+
+
+def covers_topic(patterns: Iterable[str], topic: str) -> bool:
+    """Whether a domain or a name is covered: exactly, or a domain by `domain:*.example.com`.
+
+    One pattern may hold several, as `Agent(reviewer, tester)`.
+    """
+    for pattern in (one.strip() for text in patterns for one in text.split(",")):
+        wide, kind, domain = pattern.casefold().partition("domain:*.")
+        if pattern.casefold() == topic.casefold():
+            return True
+        if kind and not wide and topic.casefold().endswith(f".{domain}"):
+            return True
+    return False
 
 
 def exact_rule(subject: Subject, root: Path) -> str | None:
@@ -115,6 +147,8 @@ def exact_rule(subject: Subject, root: Path) -> str | None:
         command = subject.command.strip()
         # A star is a wildcard in the rule's syntax, so such a command can't be named exactly.
         return None if not command or "*" in command else f"{BASH}({command})"
+    if subject.topic:
+        return None if "*" in subject.topic else f"{subject.tool}({subject.topic})"
     if subject.path is None or not subject.path.is_relative_to(root):
         return None
     name = subject.path.relative_to(root).as_posix()
@@ -137,6 +171,8 @@ def _prefix(pattern: str) -> str | None:
 
 
 def _touches(pattern: str, subject: Subject, root: Path) -> bool:
+    if subject.topic:
+        return _touches_topic(pattern, subject.topic.casefold())
     if subject.tool != BASH:
         return subject.path is not None and _path_matches(pattern, subject.path, root, fold=True)
     prefix = _prefix(pattern)
@@ -146,6 +182,20 @@ def _touches(pattern: str, subject: Subject, root: Path) -> bool:
         form in (pattern, prefix) or wanted.fullmatch(form)
         for form in (subject.command, whole, *named_commands(subject.command))
     )
+
+
+def _touches_topic(pattern: str, topic: str) -> bool:
+    """Read widely: any case, wildcards, and a domain with all that lies below it."""
+    return any(
+        _wildcards(one).fullmatch(topic)
+        or ("domain:" in one and _is_below(topic, one))
+        or (topic.startswith("domain:") and "domain:" not in one)  # Of no form that we know.
+        for one in (part.strip().casefold() for part in pattern.split(","))
+    )
+
+
+def _is_below(topic: str, pattern: str) -> bool:
+    return topic.endswith(f".{pattern.removeprefix('domain:').removeprefix('*.')}")
 
 
 def _covers_path(pattern: str, path: Path | None, root: Path) -> bool:
