@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from itertools import pairwise
 
 from secretary_tui.figures import (
     BLOCKS,
@@ -19,7 +20,7 @@ from secretary_tui.figures import (
     sparkline,
 )
 from secretary_tui.sessions.spending import Cost
-from secretary_tui.sessions.statistics import AgentUse, Band, Share, Statistics
+from secretary_tui.sessions.statistics import AgentUse, Band, Period, Share, Statistics
 
 _LABEL = 26
 _MOST_ROWS = 8
@@ -73,13 +74,9 @@ def said_cost(cost: Cost) -> str:
 
 
 def moment(at: float, zone: tzinfo | None = None) -> str:
-    """Say when, `20 Nov 09:31`, where the user is; a year that is not the current one goes along.
-
-    A question mark for what no calendar has.
-    """
+    """Say when, `2026-11-20 09:31`, where the user is; a question mark for what no calendar has."""
     try:
-        when = datetime.fromtimestamp(at, zone)
-        return when.strftime("%d %b %H:%M" if when.year == _this_year(zone) else "%d %b %Y %H:%M")
+        return datetime.fromtimestamp(at, zone).strftime("%Y-%m-%d %H:%M")
     except (ValueError, OverflowError, OSError):
         return "?"
 
@@ -87,6 +84,9 @@ def moment(at: float, zone: tzinfo | None = None) -> str:
 AGENT_COLUMNS = ("shown", "rec.", "acc.", "taken", "passed", "runs", "done", "cost", "time")
 """The columns after the agent's name: shown, recommended, accepted, taken in any way, passed over
 (another one was taken), runs, of which done, what they cost, how long one takes."""
+AGENT_LEGEND = (
+    "rec. recommended, acc. accepted, taken in any way, passed: recommended and another one taken"
+)
 _AGENT_WIDTHS = (6, 5, 5, 6, 7, 5, 5, 9, 9)
 
 
@@ -150,10 +150,12 @@ def _periods_title(statistics: Statistics) -> str:
 
 
 def _periods(statistics: Statistics, width: int, glyphs: Glyphs) -> list[str]:
-    shown = statistics.periods[-max(8, width - _LABEL - 22) :]
+    room = max(8, width - _LABEL - 22)
+    together = -(-len(statistics.periods) // room)
+    shown = _merged(statistics.periods, together)
     if len(shown) < 2:
         return []
-    each = "week" if statistics.by_weeks else "day"
+    each = _count(together, "week" if statistics.by_weeks else "day")
     requests = [period.requests for period in shown]
     shares = [period.accepted.value for period in shown]
     runs = [period.runs for period in shown]
@@ -170,9 +172,29 @@ def _periods(statistics: Statistics, width: int, glyphs: Glyphs) -> list[str]:
         lines.append(
             f"{'cost':<{_LABEL}}{sparkline(usd, glyphs=glyphs)} at most {dollars(max(usd))}"
         )
-    begin, end = (f"{day:%d %b %Y}" for day in (shown[0].start, shown[-1].start))
-    lines.append(f"{'':<{_LABEL}}one character a {each}, {begin} to {end}")
+    lines.append(f"{'':<{_LABEL}}{each} a character, {shown[0].start} to {shown[-1].start}")
     return lines
+
+
+def _merged(periods: Sequence[Period], together: int) -> list[Period]:
+    """Put so many neighbours together, the newest with whole company."""
+    if together <= 1:
+        return list(periods)
+    first = len(periods) % together
+    starts = (
+        [0, *range(first, len(periods), together)] if first else range(0, len(periods), together)
+    )
+    chunks = [periods[a:b] for a, b in pairwise((*starts, len(periods)))]
+    return [
+        Period(
+            chunk[0].start,
+            sum(p.requests for p in chunk),
+            Share(sum(p.accepted.hits for p in chunk), sum(p.accepted.of for p in chunk)),
+            sum(p.runs for p in chunk),
+            sum((p.cost for p in chunk), Cost()),
+        )
+        for chunk in chunks
+    ]
 
 
 def _routing(statistics: Statistics, width: int) -> list[str]:
@@ -258,7 +280,3 @@ def _cut(text: str, width: int) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def _this_year(zone: tzinfo | None) -> int:
-    return datetime.now(zone).year

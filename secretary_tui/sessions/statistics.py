@@ -142,8 +142,8 @@ def summarize(
 ) -> Statistics:
     """Count decisions and runs, all or those of one agent, from a day on.
 
-    `since` and `today`, up to which the time is shown, are days in `zone` (the machine's when
-    None). What bears no possible date is left out when `since` is given.
+    `since` and `today`, up to which periods go on even when nothing happened, are days in `zone`
+    (the machine's when None). What bears no possible date is left out when `since` is given.
     """
     asked = [d for d in decisions if _is_from(day_of(d.at, zone), since) and _is_about(d, agent)]
     ran = [r for r in runs if _is_from(_run_day(r, zone), since) and agent in (None, r.agent)]

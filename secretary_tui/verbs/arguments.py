@@ -252,6 +252,12 @@ def _log(verb: Verb) -> None:
     )
     forget.add_argument("--agent", metavar="ID", help="all that chose or recommended this agent")
     forget.add_argument("--all", action="store_true", help="all of this project")
+    forget.add_argument(
+        "--all-projects",
+        action="store_true",
+        default=argparse.SUPPRESS,  # Given before `forget`, it must not be unset.
+        help="of every project, not only this",
+    )
     forget.add_argument("--yes", action="store_true", help="don't ask")
 
 

@@ -6,11 +6,19 @@ import argparse
 import dataclasses
 import shutil
 import sys
+import textwrap
 from datetime import date, datetime, timedelta
 
 from secretary_tui.figures import glyphs_for
 from secretary_tui.sessions.past import Past, read_past
-from secretary_tui.sessions.report import agent_header, agent_line, headline, sections
+from secretary_tui.sessions.report import (
+    AGENT_LEGEND,
+    Section,
+    agent_header,
+    agent_line,
+    headline,
+    sections,
+)
 from secretary_tui.sessions.spending import Cost
 from secretary_tui.sessions.statistics import Share, Statistics, summarize
 from secretary_tui.verbs.exit_codes import ExitCode
@@ -18,6 +26,7 @@ from secretary_tui.verbs.options import Options
 from secretary_tui.verbs.output import note, say, say_json
 
 _MOST_AGENTS = 25
+_INDENT = "  "
 _WIDEST = 100
 """Wider plots are no clearer."""
 
@@ -25,8 +34,8 @@ _WIDEST = 100
 def run(args: argparse.Namespace, options: Options) -> int:
     """Print the statistics of this project, or of all."""
     past = read_past(None if args.all_projects else options.project)
-    today = datetime.now().date()
-    since = None if args.days is None else today - timedelta(days=args.days - 1)
+    today = None if args.days is None else datetime.now().date()
+    since = today and today - timedelta(days=args.days - 1)
     found = summarize(past.decisions, past.runs, agent=args.agent, since=since, today=today)
     if args.json:
         say_json(as_json(found, since), indent=2)
@@ -38,20 +47,18 @@ def run(args: argparse.Namespace, options: Options) -> int:
 
 
 def _show(found: Statistics) -> None:
-    width = min(_WIDEST, shutil.get_terminal_size().columns - 1)
+    width = min(_WIDEST, shutil.get_terminal_size().columns) - len(_INDENT)
+    agents = [agent_line(use, width) for use in found.agents[:_MOST_AGENTS]]
+    more = len(found.agents) - len(agents)
+    if more:
+        agents.append(f"and {more:,} more: --json has them all, --agent ID one")
+    agents += textwrap.wrap(AGENT_LEGEND, width)
+    table = Section("Agents", (agent_header(width), *agents))
     say(headline(found))
-    for section in sections(found, width, glyphs=glyphs_for(sys.stdout.encoding)):
-        say()
-        say(section.title)
+    for section in (*sections(found, width, glyphs=glyphs_for(sys.stdout.encoding)), table):
+        say(f"\n{section.title}")
         for line in section.lines:
-            say(f"  {line}" if len(line) <= width - 2 else line)
-    say()
-    say("Agents")
-    say(agent_header(width))
-    for use in found.agents[:_MOST_AGENTS]:
-        say(agent_line(use, width))
-    if len(found.agents) > _MOST_AGENTS:
-        say(f"and {len(found.agents) - _MOST_AGENTS:,} more: --json has them all, --agent ID one")
+            say(f"{_INDENT}{line}")
 
 
 def _nothing(past: Past, agent: str | None, days: int | None, *, everywhere: bool) -> str:
