@@ -47,13 +47,13 @@ class FilteredListScreen(ModalScreen[Result]):
         """The words of the filter, in lower case."""
         return self.query_one(Input).value.lower().split()
 
-    def fill(self, rows: list[Option], foot: Content) -> None:
-        """Show these rows, the cursor on the first, and a line below."""
+    def fill(self, rows: list[Option], foot: Content, cursor: int = 0) -> None:
+        """Show these rows, the cursor on one of them, and a line below."""
         options = self.query_one(OptionList)
         options.clear_options()
         options.add_options(rows)
         if rows:
-            options.highlighted = 0
+            options.highlighted = cursor
         self.say(foot)
 
     def say(self, foot: Content) -> None:

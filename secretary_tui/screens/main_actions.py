@@ -124,7 +124,7 @@ class MainActions(MainParts):
         """Check the whole library."""
         from secretary_tui.screens.problems import ProblemsScreen
 
-        self.app.push_screen(ProblemsScreen(self.secretary.index))
+        self.app.push_screen(ProblemsScreen(self.secretary))
 
     def action_new_agent(self) -> None:
         """Write a new agent."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual import work
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
@@ -17,6 +17,10 @@ from secretary_tui.registry.spec import Finding, Severity
 from secretary_tui.registry.validate import Validation, validate_index
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.screens.filtered_list import FilteredListScreen
+from secretary_tui.secretary import Secretary
+
+FOLLOW_S = 0.25
+"""How often the screen looks whether the library has changed."""
 
 
 class ProblemsScreen(FilteredListScreen[None]):
@@ -27,22 +31,32 @@ class ProblemsScreen(FilteredListScreen[None]):
         Binding("r", "check", "Check again", show=False),
     ]
 
-    def __init__(self, index: AgentIndex) -> None:
+    def __init__(self, secretary: Secretary) -> None:
         super().__init__()
-        self._index = index
+        self._secretary = secretary
+        self._checked: AgentIndex | None = None
+        """The index that the findings are about."""
         self._found: Validation | None = None
         self._shown: list[Finding] = []
 
     def on_mount(self) -> None:
-        """Check in a thread: comparing descriptions takes a moment."""
+        """Check now, and again whenever the library has changed."""
         self.query_one(OptionList).focus()
-        self.say(Content("checking…"))
+        self.set_interval(FOLLOW_S, self._follow)
         self.action_check()
+
+    def _follow(self) -> None:
+        if self._secretary.index is not self._checked:
+            self.action_check()
 
     @work(exclusive=True)
     async def action_check(self) -> None:
-        """Check the library (again)."""
-        self._found = await asyncio.to_thread(validate_index, self._index)
+        """Check the library as it is now, in a thread: comparing descriptions takes a moment."""
+        index, aliases = self._secretary.index, tuple(self._secretary.config.model_aliases)
+        self._checked = index
+        if self._found is None:
+            self.say(Content("checking…"))
+        self._found = await asyncio.to_thread(validate_index, index, aliases)
         self.show_rows()
 
     def show_rows(self) -> None:
@@ -50,12 +64,10 @@ class ProblemsScreen(FilteredListScreen[None]):
         if self._found is None:
             return
         words = self.words
+        before = self._under_cursor()
         found = [f for f in self._found.findings if all(w in str(f).lower() for w in words)]
         self._shown = sorted(found, key=lambda f: f.severity is not Severity.ERROR)
-        errors = self._found.count(Severity.ERROR)
-        text = f"{errors} errors, {self._found.count(Severity.WARNING)} warnings"
-        if self._found.silent:
-            text += f"; Claude Code skips {self._found.silent} of these files silently"
+        self.query_one(".title", Static).update(describe_counts(self._found))
         self.fill(
             [Option(describe_finding(f)) for f in self._shown],
             Content.assemble(
@@ -63,15 +75,38 @@ class ProblemsScreen(FilteredListScreen[None]):
                 (" opens the file  ", "$foreground 60%"),
                 ("/", "bold $accent"),
                 (" filter  ", "$foreground 60%"),
+                ("r", "bold $accent"),
+                (" check again  ", "$foreground 60%"),
                 ("Esc", "bold $accent"),
-                (f" close   {text}", "$foreground 60%"),
+                (" close", "$foreground 60%"),
             ),
+            self._shown.index(before) if before in self._shown else 0,
         )
+
+    def _under_cursor(self) -> Finding | None:
+        position = self.query_one(OptionList).highlighted
+        return self._shown[position] if position is not None and self._shown else None
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Open the file at the finding."""
         finding = self._shown[event.option_index]
         edit_file(self.app, finding.path, finding.line)
+
+
+def describe_counts(found: Validation) -> Content:
+    """The heading: how much there is to mend, and what Claude Code does with it."""
+    counts = [
+        f"{count} {word}" + "s" * (count != 1)
+        for count, word in (
+            (found.count(Severity.ERROR), "error"),
+            (found.count(Severity.WARNING), "warning"),
+        )
+    ]
+    text = f"   {', '.join(counts)}"
+    if found.silent:
+        files = "1 file" if found.silent == 1 else f"{found.silent} files"
+        text += f"; Claude Code skips {files} silently"
+    return Content.assemble("Problems", (text, "$foreground 60%"))
 
 
 def describe_finding(finding: Finding) -> Content:

@@ -69,6 +69,8 @@ class Library:
         self._rows: dict[int, IndexRow] = {}
         """By the identity of their entry, which the rows hold."""
         self._sought: dict[int, Sought] = {}
+        self._all_sought: list[Sought] | None = None
+        """All of them in the order of the index."""
         self._extras: list[tuple[IndexRow, str]] | None = None
 
     def renew(self, index: AgentIndex) -> None:
@@ -77,7 +79,7 @@ class Library:
         ids = [id(entry) for entry in index.entries]
         self._rows = {key: old_rows[key] for key in ids if key in old_rows}
         self._sought = {key: old_sought[key] for key in ids if key in old_sought}
-        self.index, self._extras = index, None
+        self.index, self._extras, self._all_sought = index, None, None
 
     def rows(self, query: str = "", folded: Collection[str] = frozenset()) -> tuple[IndexRow, ...]:
         """Lay the library out: a header a group, then its agents; the problems and the rest last.
@@ -130,10 +132,10 @@ class Library:
         return row
 
     def _prepared(self) -> list[Sought]:
-        entries, known = self.index.entries, self._sought
-        if len(known) < len(entries):
-            self._prepare(entries)
-        return [known[id(entry)] for entry in entries]
+        if self._all_sought is None:
+            self._prepare(self.index.entries)
+            self._all_sought = [self._sought[id(entry)] for entry in self.index.entries]
+        return self._all_sought
 
     def _prepare(self, entries: Iterable[IndexEntry]) -> None:
         known = self._sought

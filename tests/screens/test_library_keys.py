@@ -64,6 +64,25 @@ async def test_the_problems_name_file_line_and_what_claude_code_does(project: Pa
         assert desk.app.screen is desk.main
 
 
+async def test_the_problems_follow_the_files_and_keep_the_cursor(project: Path) -> None:
+    agents = project / ".claude" / "agents"
+    odd, worse = agents / "odd.md", agents / "a-worse.md"
+    odd.write_text("---\nname: odd\ndescription: Use it: always for odd things\n---\nHi.\n")
+    async with at_desk(project) as desk:
+        await desk.press("f7")
+        await desk.sees("~/shop/.claude/agents/odd.md:3")
+        await desk.press("end")
+        finding = desk.app.screen._under_cursor()
+        worse.write_text("---\nname: a-worse\n")
+        await desk.sees("2 errors, 1 warning; Claude Code skips 1 file", "agents/a-worse.md:1")
+        assert desk.app.screen._under_cursor() == finding
+        worse.unlink()
+        odd.unlink()
+        await desk.sees("0 errors, 0 warnings")
+        await desk.press("r")
+        await desk.sees("0 errors, 0 warnings")
+
+
 async def test_a_new_agent_is_previewed_then_written_and_listed(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.press("f9")
@@ -117,4 +136,4 @@ async def test_skills_commands_and_plugins_to_install_wait_folded_at_the_end(pro
         await desk.sees("▸ skills 1", "▸ commands 1")
         await desk.press("f5", "end", "space", "down")
         await desk.sees("◦ brainstorm", "Explores ideas.")
-        assert desk.main.secretary.route_local("add a new feature").workflow == "brainstorm"
+        assert desk.main.secretary.route_local("add a new feature").workflow.id == "brainstorm"
