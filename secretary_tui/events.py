@@ -128,6 +128,36 @@ class ToolStarted(RunEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class Todo:
+    """One item of an agent's list of steps."""
+
+    content: str
+    status: str = "pending"
+    """pending, in_progress or completed."""
+    active_form: str = ""
+    """The step as it is said while it is done, such as `Running the tests`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TodosChanged(RunEvent):
+    """The agent wrote its list of steps anew (TodoWrite); it replaces the one before."""
+
+    todos: tuple[Todo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SubagentEvent(RunEvent):
+    """Something happened in the run of an agent that this run's agent called."""
+
+    tool_use_id: str
+    """The call of the Agent tool that started it."""
+    agent: str
+    """Id of the agent that was called."""
+    event: Mapping[str, Any]
+    """The event itself, as `to_json` writes it."""
+
+
+@dataclass(frozen=True, slots=True)
 class PermissionAsked(RunEvent):
     """The run waits for the user."""
 
@@ -168,6 +198,14 @@ class MessageAdded(RunEvent):
     role: str
     content: Any
     """A string or a list of content blocks, JSON types only."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesReplaced(RunEvent):
+    """The conversation was shortened: from here on it is this, in API form."""
+
+    messages: Any
+    """A list of messages, each with `role` and `content`, JSON types only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +301,8 @@ def from_json(data: Mapping[str, Any]) -> RunEvent | None:
     if "tools" in values:
         values["tools"] = tuple(values["tools"])
     try:
+        if "todos" in values:
+            values["todos"] = tuple(Todo(**todo) for todo in values["todos"])
         return cls(**values)
     except TypeError as error:
         raise ValueError(f"event {data.get('type')!r} is incomplete: {error}") from None

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui import paths
+from secretary_tui.delegation.availability import available
 from secretary_tui.delegation.endings import INTERRUPTED, MAX_TURNS, ending
 from secretary_tui.delegation.ledger import Ledger
 from secretary_tui.delegation.permissions import Permissions, effective_mode
@@ -151,7 +152,7 @@ class Conversation:
             problems=(*rules.problems, *problems),
         )
         names = not_denied(listed.names, rules.deny, workspace.root)
-        offered = replace(listed, names=names)
+        offered = available(replace(listed, names=names))
         prompt = await system_prompt(delegation, offered, local=self._engine.is_local)
         self._start(prompt.text, offered)
         self._compare_definition()
@@ -165,11 +166,16 @@ class Conversation:
         # The SDK's import takes a second that the event loop doesn't have.
         await asyncio.to_thread(importlib.import_module, "secretary_tui.delegation.turn")
         from secretary_tui.delegation.tools import Toolbox
+        from secretary_tui.delegation.toolset import RunParts, more_tools
         from secretary_tui.delegation.turn import ModelRequest
 
         mode = effective_mode(delegation.permission_mode, delegation.agent)
         permissions = Permissions(workspace.root, mode, rules, self._people, self._emit)
-        self._toolbox = Toolbox(workspace, offered, permissions, delegation.agent.id, self._emit)
+        name = delegation.agent.id
+        parts = RunParts(workspace, offered, permissions, self._people, name, self._emit)
+        self._toolbox = Toolbox(
+            workspace, offered, permissions, name, self._emit, more_tools(parts)
+        )
         try:
             client = await self._engine.client()
         except EngineError as error:

@@ -15,7 +15,7 @@ from pathlib import Path
 from secretary_tui.delegation.commands import named_commands
 from secretary_tui.delegation.plain_commands import covered_by_prefix
 from secretary_tui.delegation.shell import read_script
-from secretary_tui.delegation.tool_names import BASH, EDIT, WRITE, canonical_names
+from secretary_tui.delegation.tool_names import BASH, EDIT, GIT_COMMIT, WRITE, canonical_names
 
 _RULE = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\))?\s*", re.S)
 
@@ -67,7 +67,13 @@ def unclear_denials(entries: Iterable[str]) -> tuple[Rule, ...]:
 def not_denied(tools: Iterable[str], deny: Iterable[Rule], root: Path) -> tuple[str, ...]:
     """Give the tools that no rule denies outright; of the others the model needn't know."""
     bare = [rule for rule in deny if rule.pattern is None]
-    return tuple(tool for tool in tools if not tightening(bare, Subject(tool), root))
+    # Committing is a part of what Bash could do.
+    meant = {GIT_COMMIT: (GIT_COMMIT, BASH)}
+    return tuple(
+        tool
+        for tool in tools
+        if not any(tightening(bare, Subject(one), root) for one in meant.get(tool, (tool,)))
+    )
 
 
 def tightening(rules: Iterable[Rule], subject: Subject, root: Path) -> Rule | None:

@@ -17,7 +17,7 @@ from secretary_tui import paths
 from secretary_tui.delegation.grants import granted_rules, record_grant
 from secretary_tui.delegation.rules import Rule, parse_rules
 from secretary_tui.delegation.small_files import UnusableFileError, read_small_text
-from secretary_tui.delegation.tool_names import ALL_TOOLS, RISKY_TOOLS, canonical_names
+from secretary_tui.delegation.tool_names import ALL_TOOLS, ASKING_TOOLS, canonical_names
 from secretary_tui.sanitize import clean_line
 
 _SHARED = Path(".claude") / "settings.json"
@@ -123,7 +123,7 @@ def _read(path: Path) -> _Settings:
         return _Settings()
     except (UnusableFileError, ValueError, RecursionError) as error:
         problem = f"{path} was not read for permissions: {clean_line(str(error))[:200]}."
-        return _Settings(ask=_asking(RISKY_TOOLS, str(path)), problems=(problem,))
+        return _Settings(ask=_asking(ASKING_TOOLS, str(path)), problems=(problem,))
     permissions = settings.get("permissions")
     if permissions is None:
         return _Settings()
@@ -178,9 +178,9 @@ def _unusable(found: _Settings, path: Path, key: str, entry: Any) -> _Settings:
     tools = canonical_names(match[1]) if match else ()
     shown = clean_line(repr(entry))[:80]
     text = f"{shown} of {path}"
-    asking = _asking((frozenset(tools) or RISKY_TOOLS) & RISKY_TOOLS, text)
+    asking = _asking((frozenset(tools) or ASKING_TOOLS) & ASKING_TOOLS, text)
     # Nobody is ever asked about looking, so a rule about it that can't be read forbids it.
-    forbidden = tuple(Rule(tool, None, text) for tool in tools if tool not in RISKY_TOOLS)
+    forbidden = tuple(Rule(tool, None, text) for tool in tools if tool not in ASKING_TOOLS)
     meant = ", ".join(tools) or "every risky call"
     effect = f"{meant} is refused" if forbidden else f"{meant} asks"
     sentence = f"The {key} rule {text} can't be understood; {effect} until it is corrected."

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from anthropic.lib.tools import ToolError
 from pydantic import BaseModel, ValidationError
 
 from secretary_tui.delegation.tool_inputs import INPUTS
-from secretary_tui.delegation.tool_names import BASH, EDIT, GLOB, GREP, READ, WRITE
+from secretary_tui.delegation.tool_names import (
+    AGENT,
+    BASH,
+    EDIT,
+    GIT_COMMIT,
+    GLOB,
+    GREP,
+    READ,
+    SKILL,
+    WEB_FETCH,
+    WRITE,
+)
 from secretary_tui.sanitize import clean_line
 
 _SUMMARY_LENGTH = 200
@@ -21,6 +32,10 @@ _SUBJECTS: Mapping[str, tuple[str, ...]] = {
     GLOB: ("pattern",),
     GREP: ("pattern",),
     BASH: ("command",),
+    GIT_COMMIT: ("message",),
+    SKILL: ("skill",),
+    WEB_FETCH: ("url",),
+    AGENT: ("subagent_type",),
 }
 
 
@@ -32,6 +47,23 @@ class ToolCall:
     name: str
     """As the model wrote it."""
     input: Any
+
+
+class Tool(Protocol):
+    """One of the tools that work on neither files nor commands."""
+
+    @property
+    def about(self) -> str:
+        """What the model reads behind the tool's description; may be empty."""
+        ...
+
+    async def run(self, call: ToolCall, asked: Any) -> str:
+        """Carry out a call whose input, `asked`, fits the tool's schema.
+
+        Raises:
+            ToolError: it was refused or failed; the message is what the model reads.
+        """
+        ...
 
 
 def check_input(call: ToolCall) -> BaseModel:
@@ -61,6 +93,8 @@ def summarize(tool: str, given: object) -> str:
         if isinstance(value, str):
             where = given.get("path") if key == "pattern" else None
             line = f"{value} in {where}" if isinstance(where, str) else value
+            if tool == AGENT and isinstance(given.get("description"), str):
+                line = f"{value}: {given['description']}"
             return clean_line(line)[:_SUMMARY_LENGTH]
     return ", ".join(clean_line(str(key)) for key in given)[:_SUMMARY_LENGTH]
 

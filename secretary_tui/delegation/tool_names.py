@@ -1,4 +1,4 @@
-"""Which of our tools an agent gets: the many names in real files, and the six that exist here.
+"""Which of our tools an agent gets: the many names in real files, and those that exist here.
 
 Real libraries spell tools in the manner of several products (`read_file`, `run_in_terminal`,
 `MultiEdit`). A name that means one of ours is mapped; any other is reported, never dropped
@@ -16,8 +16,18 @@ from secretary_tui.registry.spec import AgentSpec
 from secretary_tui.sanitize import clean_line
 
 READ, WRITE, EDIT, GLOB, GREP, BASH = "Read", "Write", "Edit", "Glob", "Grep", "Bash"
-ALL_TOOLS: tuple[str, ...] = (READ, WRITE, EDIT, GLOB, GREP, BASH)
-RISKY_TOOLS: frozenset[str] = frozenset((WRITE, EDIT, BASH))
+GIT_COMMIT, TODO_WRITE, ASK_USER, SKILL = "GitCommit", "TodoWrite", "AskUserQuestion", "Skill"
+WEB_FETCH, WEB_SEARCH, AGENT = "WebFetch", "WebSearch", "Agent"
+ALL_TOOLS: tuple[str, ...] = (
+    *(READ, WRITE, EDIT, GLOB, GREP, BASH, GIT_COMMIT),
+    *(TODO_WRITE, ASK_USER, SKILL, WEB_FETCH, WEB_SEARCH, AGENT),
+)
+INHERITED_TOOLS = tuple(tool for tool in ALL_TOOLS if tool not in (GIT_COMMIT, WEB_SEARCH))
+"""What no list and `*` stand for: a search costs money by itself, so it must be listed, and
+committing comes with Bash."""
+RISKY_TOOLS: frozenset[str] = frozenset((WRITE, EDIT, BASH, GIT_COMMIT))
+"""The tools that change something, and ask before they do."""
+ASKING_TOOLS: frozenset[str] = RISKY_TOOLS | {WEB_FETCH}
 """The tools that ask before they act."""
 
 _SPELLINGS: Mapping[str, tuple[str, ...]] = {
@@ -33,6 +43,13 @@ _SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "search": (GREP, GLOB),
     "bash shell terminal execute runcommand runcommands runinterminal executecommand": (BASH,),
     "runshellcommand executebash runterminalcommand runterminalcmd": (BASH,),
+    "gitcommit": (GIT_COMMIT,),
+    "todowrite todoread todo todos writetodos updatetodos managetodolist": (TODO_WRITE,),
+    "askuserquestion askuserquestions askuser askquestion askquestions": (ASK_USER,),
+    "skill useskill loadskill": (SKILL,),
+    "webfetch fetch fetchurl urlfetch fetchwebpage": (WEB_FETCH,),
+    "websearch searchweb googlewebsearch": (WEB_SEARCH,),
+    "agent task spawnsubagent subagent runsubagent": (AGENT,),
 }
 _BY_SPELLING: Mapping[str, tuple[str, ...]] = {
     spelling: names for line, names in _SPELLINGS.items() for spelling in line.lower().split()
@@ -70,30 +87,41 @@ class OfferedTools:
 def canonical_names(spelling: str) -> tuple[str, ...]:
     """Give the tools a name in a definition stands for; empty when it means none of ours."""
     # VS Code groups its tools: `edit/editFiles`, `execute/runInTerminal`.
-    bare = re.sub(r"(?:edit|execute|read|search)/", "", spelling.strip(), count=1)
+    bare = re.sub(r"(?:edit|execute|read|search|agent|web)/", "", spelling.strip(), count=1)
     return _BY_SPELLING.get(re.sub(r"[\s_.-]+", "", bare).lower(), ())
 
 
 def offered_tools(spec: AgentSpec) -> OfferedTools:
     """Decide which tools an agent gets: what it lists, less what it disallows, and no others.
 
-    No list and `*` mean all six; an empty list means none.
+    No list and `*` mean `INHERITED_TOOLS`; an empty list means none. Who may run `git commit` gets
+    GitCommit, since the sandbox keeps Bash from it.
     """
     removed, denied, _ = _read(spec.disallowed_tools)
-    if spec.tools is None or any(entry.strip().lower() in _EVERYTHING for entry in spec.tools):
-        listed, restrictions, unknown = _read(("*",))
-    else:
-        listed, restrictions, unknown = _read(spec.tools)
+    listed, restrictions, unknown = _read(("*",) if spec.tools is None else spec.tools)
     names = tuple(
         name
         for name in ALL_TOOLS
-        if (name in listed or name in restrictions) and name not in removed
+        if (name in listed or name in restrictions or _comes_along(name, listed, restrictions))
+        and name not in removed
+        and (name != GIT_COMMIT or name in listed or BASH not in removed)
     )
     return OfferedTools(
         names,
         unknown,
         {name: patterns for name, patterns in restrictions.items() if name not in listed},
         tuple(f"{name}({one})" for name, patterns in denied.items() for one in patterns),
+    )
+
+
+def _comes_along(
+    name: str, listed: Iterable[str], restrictions: Mapping[str, tuple[str, ...]]
+) -> bool:
+    if name != GIT_COMMIT:
+        return False
+    patterns = (re.sub(r"[:*]", " ", pattern) for pattern in restrictions.get(BASH, ()))
+    return BASH in listed or any(
+        pattern.split() in (["git"], ["git", "commit"]) for pattern in patterns
     )
 
 
@@ -106,7 +134,7 @@ def _read(entries: Iterable[str]) -> tuple[set[str], dict[str, tuple[str, ...]],
         match = _PATTERN.fullmatch(entry)
         names = canonical_names(match[1]) if match else ()
         if entry.strip().lower() in _EVERYTHING:
-            whole.update(ALL_TOOLS)
+            whole.update(INHERITED_TOOLS)
         elif match is None or not names:
             unknown.extend([entry.strip()] if entry.strip() else [])
         elif match[2] is None or match[2].strip() in ("", "*"):

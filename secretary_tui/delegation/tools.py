@@ -26,6 +26,7 @@ from secretary_tui.delegation.rules import Subject, covers_command, covers_path
 from secretary_tui.delegation.sandbox import sandbox_status
 from secretary_tui.delegation.threads import in_daemon_thread
 from secretary_tui.delegation.tool_calls import (
+    Tool,
     ToolCall,
     check_input,
     describe_blocks,
@@ -89,12 +90,15 @@ class Toolbox:
         permissions: Permissions,
         agent: str,
         emit: Callable[[RunEvent], None],
+        more: Mapping[str, Tool] | None = None,
     ) -> None:
         self._workspace = workspace
         self._offered = offered
         self._permissions = permissions
         self._agent = agent
         self._emit = emit
+        self._more = more or {}
+        """The tools on neither files nor commands, by name."""
         self._looking = Looking(workspace)
         self._expected: deque[ToolCall] = deque()
         self.results: dict[str, tuple[str, bool]] = {}
@@ -107,7 +111,7 @@ class Toolbox:
                 name,
                 {
                     "name": name,
-                    "description": DESCRIPTIONS[name] + self._limits(name),
+                    "description": self._description(name),
                     "input_schema": input_schema(name),
                 },
                 self,
@@ -175,7 +179,7 @@ class Toolbox:
                 return await self._change(call, asked)
             case BashInput():
                 return await self._bash(call, asked, summary)
-        raise ToolError(f"{call.name} is not available.")
+        return await self._more[call.name].run(call, asked)
 
     def _visible(self, tool: str, text: str) -> Path:
         """Resolve a path to look at, and refuse it where a rule or the agent's patterns do."""
@@ -298,9 +302,11 @@ class Toolbox:
             return own
         return self._offered.restrictions.get(READ, ())
 
-    def _limits(self, tool: str) -> str:
+    def _description(self, tool: str) -> str:
         patterns = self._patterns(tool)
-        return f" Only for: {listed(patterns)}." if patterns else ""
+        limits = f" Only for: {listed(patterns)}." if patterns else ""
+        about = self._more[tool].about if tool in self._more else ""
+        return DESCRIPTIONS[tool] + (f"\n{about}" if about else "") + limits
 
 
 def _is_ours(path: Path) -> bool:

@@ -45,6 +45,8 @@ class PanelStage:
 
     async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
         """Ask through the question panel."""
+        if any(question.asker for question in questions):  # The user may be elsewhere.
+            self._screen.app.bell()
         return await self._screen.query_one(QuestionPanel).ask(questions)
 
     async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:

@@ -15,6 +15,7 @@ from secretary_tui.events import (
     RunFinished,
     RunStarted,
     TextDelta,
+    TodosChanged,
     ToolFinished,
     ToolStarted,
     TurnDiscarded,
@@ -128,6 +129,12 @@ def sentence_about(event: RunEvent) -> str:
             tools = ", ".join(event.tools) or "none"
             verb = "goes on" if event.resumed else "starts"
             sentence = f"{event.agent} {verb} with {event.model}; tools: {tools}"
+        case TodosChanged():
+            marks = {"completed": "x", "in_progress": ">"}
+            steps = (f"[{marks.get(todo.status, ' ')}] {todo.content}" for todo in event.todos)
+            sentence = "Steps: " + " · ".join(steps) if event.todos else ""
+        case ToolStarted() if event.name == "TodoWrite":
+            pass  # Its list is said instead.
         case ToolStarted():
             sentence = f"{event.name} {event.summary}"
         case ToolFinished() if event.is_error:

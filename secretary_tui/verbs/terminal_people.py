@@ -155,7 +155,8 @@ def _chosen(agent: str, recommendation: Recommendation) -> RouteChoice:
 
 async def _ask(question: Question) -> Answer | None:
     note("")
-    note(clean_line(question.question))
+    asker = f"{clean_line(question.asker)} asks: " if question.asker else ""
+    note(asker + clean_line(question.question))
     for number, option in enumerate(question.options, 1):
         about = f": {option.description}" if option.description else ""
         note(f"  {number}  {clean_line(option.label + about)}")

@@ -200,6 +200,7 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
         step = f"  {self._at + 1} of {count}" if count > 1 else ""
         several = "  mark as many as apply" if question.multi_select else ""
         parts: list[str | tuple[str, str]] = [
+            (f"{question.asker} asks  " if question.asker else "", "$foreground 60%"),
             (f"{question.header}", "bold $accent"),
             (f"{step}{several}\n", "$foreground 60%"),
             (f"{question.question}\n", "bold"),

@@ -15,11 +15,13 @@ from secretary_tui.sanitize import clean_line
 from secretary_tui.widgets.transcript import Transcript
 from secretary_tui.widgets.transcript_blocks import (
     Answer,
+    Checklist,
     Countdown,
     Notice,
     NoticeLevel,
     Rule,
     RunHeader,
+    Step,
     Thinking,
     ToolCall,
     ToolState,
@@ -30,6 +32,7 @@ from secretary_tui.widgets.transcript_layout import elapsed
 REPLAY_SLICE_S = 0.02
 """Longest stretch of a replay without letting keys through."""
 
+_TODO_WRITE = "TodoWrite"
 _OUTCOMES = {
     events.Outcome.DONE: ("done", NoticeLevel.SUCCESS),
     events.Outcome.PARTIAL: ("ended early", NoticeLevel.WARNING),
@@ -57,6 +60,8 @@ class RunView:
         """Ids of the blocks of the current turn."""
         self._waiting: int | None = None
         """The countdown that is shown."""
+        self._checklist: int | None = None
+        """The agent's list of steps, once it wrote one."""
         self._answered = False
         self._ended = True
         self._show: dict[type[events.RunEvent], Callable[..., None]] = {
@@ -66,6 +71,7 @@ class RunView:
             events.TextDelta: self._text,
             events.ThinkingDelta: self._thinking,
             events.ToolStarted: self._tool_started,
+            events.TodosChanged: self._todos_changed,
             events.PermissionAsked: self._permission_asked,
             events.PermissionAnswered: self._permission_answered,
             events.ToolFinished: self._tool_finished,
@@ -119,6 +125,7 @@ class RunView:
 
     def _begin(self) -> None:
         self._ended = self._answered = False
+        self._checklist = None
         self._turn.clear()
 
     def _turn_started(self, event: events.TurnStarted) -> None:
@@ -138,7 +145,26 @@ class RunView:
         if not self._turn or self._turn[-1] != block_id:
             self._turn.append(block_id)
 
+    def _todos_changed(self, event: events.TodosChanged) -> None:
+        """Show the list, in the place where an earlier one of this run stands."""
+        checklist = Checklist(
+            tuple(
+                Step(
+                    (todo.status == "in_progress" and todo.active_form) or todo.content, todo.status
+                )
+                for todo in event.todos
+            )
+        )
+        if self._checklist is not None:
+            self._transcript.replace(self._checklist, checklist)
+        elif event.todos:
+            self._checklist = self._transcript.add(checklist)
+
     def _tool_started(self, event: events.ToolStarted) -> None:
+        if event.name != _TODO_WRITE:  # Its list is shown instead.
+            self._add_tool(event)
+
+    def _add_tool(self, event: events.ToolStarted) -> None:
         block_id = self._transcript.add(
             ToolCall(
                 event.name,
@@ -176,8 +202,10 @@ class RunView:
         self._put(event.tool_use_id, call)
 
     def _tool_finished(self, event: events.ToolFinished) -> None:
+        if event.name == _TODO_WRITE and not event.is_error:
+            return
         if event.tool_use_id not in self._tools:
-            self._tool_started(events.ToolStarted(event.tool_use_id, event.name, ""))
+            self._add_tool(events.ToolStarted(event.tool_use_id, event.name, ""))
         call = self._call(event.tool_use_id)
         state, note = ToolState.DONE, call.note
         if call.state is ToolState.DENIED:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
-from secretary_tui.sanitize import clean
+from secretary_tui.sanitize import clean, clean_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +118,8 @@ class ToolCall(Block):
     elapsed_s: float | None = None
     started: float | None = None
     """`time.monotonic()` when it began; None when it isn't live, so that no time passes."""
+    inside: str = ""
+    """What an agent did that the call started, a line for each step."""
     note: str = ""
     """A few words more: why it was denied, which rule allowed it."""
     discarded: str = ""
@@ -125,7 +127,8 @@ class ToolCall(Block):
     @property
     def source(self) -> str:
         """Name and summary, what went in and what came out."""
-        parts = (f"{self.name} {self.summary}", self.diff or self.input, self.output)
+        head = f"{self.name} {self.summary}"
+        parts = (head, self.diff or self.input, self.inside, self.output)
         return "\n\n".join(part for part in parts if part.strip())
 
     @property
@@ -137,6 +140,34 @@ class ToolCall(Block):
     def ticks(self) -> bool:
         """While it runs."""
         return self.state is ToolState.RUNNING and self.started is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One item of a checklist."""
+
+    text: str
+    state: str
+    """pending, in_progress or completed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checklist(Block):
+    """The agent's list of steps, with what is done of it."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def source(self) -> str:
+        """The list in Markdown."""
+        return "\n".join(
+            f"- [{'x' if step.state == 'completed' else ' '}] {step.text}" for step in self.steps
+        )
+
+    def cleaned(self) -> Self:
+        """Give a copy that is safe to print."""
+        steps = tuple(Step(clean_line(step.text), step.state) for step in self.steps)
+        return dataclasses.replace(self, steps=steps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from secretary_tui.widgets.markdown_stream import MarkdownSplitter, Piece, Split
 from secretary_tui.widgets.transcript_blocks import (
     Answer,
     Block,
+    Checklist,
     Countdown,
     Diff,
     Notice,
@@ -46,6 +47,10 @@ _TOOL_LOOKS = {
     ToolState.DENIED: ("×", "error"),
     ToolState.INTERRUPTED: ("■", "warning"),
 }
+_STEP_LOOKS = {
+    "completed": ("✓ ", "muted"),
+    "in_progress": ("● ", "mark"),
+}
 _NOTICE_SIGNS = {
     NoticeLevel.INFO: "· ",
     NoticeLevel.SUCCESS: "✓ ",
@@ -72,10 +77,8 @@ def lay_out(block: Block, *, unfolded: bool, gap: bool, now: float) -> list[Part
             pieces = list(split(TextSplitter(), block.text)) or [Piece("")]
             first, *others = (TextPart(piece.source, "user") for piece in pieces)
             return [replace(first, sign="❯ ", gap=gap), *others]
-        case Diff():
-            return list(_diff_parts(block, gap))
-        case Notice():
-            return list(_notice_parts(block, gap))
+        case Diff() | Checklist() | Notice():
+            return list(_plain_parts(block, gap))
         case Countdown():
             words = (("↻", "warning"), (_countdown(block, now), "warning"))
             return [LinePart("", words, gap=gap)]
@@ -169,6 +172,9 @@ def _tool_parts(block: ToolCall, unfolded: bool, gap: bool, now: float) -> Itera
         yield from _more(hidden)
     elif block.input:
         yield from _body(block.input, "code-comment")
+    if block.inside:
+        yield LinePart("", (("", ""), ("╰ what it did", "muted")))
+        yield from _body(block.inside, "")
     if block.output:
         yield LinePart("", (("", ""), ("╰ result", "muted")))
         yield from _body(block.output, "")
@@ -212,6 +218,24 @@ def _bounded(text: str) -> tuple[str, int]:
             break
     cut = room < -1 and len(shown[-1]) > 0
     return "\n".join(shown) + ("…" if cut else ""), len(lines) - len(shown)
+
+
+def _plain_parts(block: Diff | Checklist | Notice, gap: bool) -> Iterator[Part]:
+    if isinstance(block, Diff):
+        return _diff_parts(block, gap)
+    if isinstance(block, Checklist):
+        return _checklist_parts(block, gap)
+    return _notice_parts(block, gap)
+
+
+def _checklist_parts(block: Checklist, gap: bool) -> Iterator[Part]:
+    done = sum(step.state == "completed" for step in block.steps)
+    yield LinePart(
+        "☰ ", (("Steps", "strong"), (f"{done} of {len(block.steps)} done", "muted")), gap=gap
+    )
+    for step in block.steps:
+        sign, style = _STEP_LOOKS.get(step.state, ("○ ", ""))
+        yield TextPart(step.text, style, sign=f"  {sign}", indent=2)
 
 
 def _diff_parts(block: Diff, gap: bool) -> Iterator[Part]:

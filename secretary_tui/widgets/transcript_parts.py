@@ -96,7 +96,8 @@ class TextPart:
         room = max(width - GUTTER - self.indent, 4)
         lines = _beside(text_lines(self.text, room, style), " " * (GUTTER + self.indent))
         if self.sign:
-            sign = Segment(set_cell_size(self.sign, GUTTER), palette[self.style])
+            room = max(GUTTER, cell_len(self.sign))
+            sign = Segment(set_cell_size(self.sign, room), palette[self.style])
             lines[0] = [sign, *lines[0][1:]] if lines[0] else [sign]
         return lines
 

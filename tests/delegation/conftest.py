@@ -58,12 +58,17 @@ class ScriptedPerson:
         """Every choice put to it: title, text, and the ways."""
         self.ways: list[str] = []
         """Keys to take of the choices, in order; the safe way when empty."""
+        self.questions: list[tuple[Question, ...]] = []
+        """Every round of questions put to it."""
+        self.replies: list[tuple[Answer, ...]] = []
+        """Answers to them, in order; skipped when empty."""
         self.asked = asyncio.Event()
         self.withdrawn = False
         self.on_ask: Callable[[ToolRequest], None] = lambda _: None
 
     async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
-        return ()
+        self.questions.append(questions)
+        return self.replies.pop(0) if self.replies else ()
 
     async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
         raise NotImplementedError

@@ -246,7 +246,9 @@ async def test_deny_rules_outweigh_everything(runner: Runner, home: Path) -> Non
 async def test_a_bare_deny_takes_the_tool_away(runner: Runner, home: Path) -> None:
     settings(home, "settings.json", deny=["Bash", "Edit"])
     events = await calls(runner, ScriptedPerson())
-    assert only(events, RunStarted)[0].tools == ("Read", "Glob", "Grep")
+    tools = only(events, RunStarted)[0].tools
+    assert tools[:3] == ("Read", "Glob", "Grep")
+    assert not {"Write", "Edit", "Bash", "GitCommit"} & set(tools)
 
 
 async def test_an_ask_rule_asks_in_accept_edits_too(runner: Runner) -> None:
@@ -353,7 +355,7 @@ def test_a_single_rule_counts_as_a_list_and_rules_for_other_tools_are_no_fault(
     home: Path, workspace: Path
 ) -> None:
     file = settings(home, "settings.json")
-    deny = ["WebFetch(domain:x)", "mcp__a__*", "Bash(ls:*)"]
+    deny = ["LSP(x)", "mcp__a__*", "Bash(ls:*)"]
     file.write_text(json.dumps({"permissions": {"ask": "Bash(rm:*)", "deny": deny}}))
     book = load_rules(workspace)
     assert [rule.text for rule in book.ask] == ["Bash(rm:*)"]
@@ -374,7 +376,7 @@ def test_settings_that_cannot_be_read_make_everything_risky_ask(
 ) -> None:
     settings(home, "settings.json").write_text(content)
     book = load_rules(workspace)
-    assert {rule.tool for rule in book.ask} == {"Write", "Edit", "Bash"}
+    assert {rule.tool for rule in book.ask} == {"Write", "Edit", "Bash", "GitCommit", "WebFetch"}
     assert "was not read" in book.problems[0]
 
 

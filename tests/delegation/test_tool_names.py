@@ -8,25 +8,46 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from secretary_tui.delegation.tool_names import ALL_TOOLS, canonical_names, offered_tools
+from secretary_tui.delegation.tool_names import (
+    ALL_TOOLS,
+    INHERITED_TOOLS,
+    canonical_names,
+    offered_tools,
+)
 from tests.delegation.conftest import make_agent
 
 HERE = Path("/project")
+_EVERYTHING = tuple(tool for tool in ALL_TOOLS if tool in (*INHERITED_TOOLS, "GitCommit"))
+_AND_BASH = ("Read", "Edit", "Glob", "Bash", "GitCommit")
 
 
 @pytest.mark.parametrize(
     ("listed", "names"),
     [
-        (None, ALL_TOOLS),
-        (("*",), ALL_TOOLS),
-        (("Read", "*"), ALL_TOOLS),
+        (None, _EVERYTHING),
+        (("*",), _EVERYTHING),
+        (("Read", "*"), _EVERYTHING),
+        (("*", "WebSearch"), ALL_TOOLS),
         ((), ()),
         (("Grep", "Read"), ("Read", "Grep")),
-        (("read_file", "MultiEdit", "LS", "run_in_terminal"), ("Read", "Edit", "Glob", "Bash")),
+        (("read_file", "MultiEdit", "LS", "run_in_terminal"), _AND_BASH),
         (("editFiles",), ("Write", "Edit")),
         (("search",), ("Glob", "Grep")),
         (("edit/editFiles", "read/readFile"), ("Read", "Write", "Edit")),
-        (("WebSearch", "vscode/runCommand", "read/problems"), ()),
+        (("LSP", "vscode/runCommand", "read/problems"), ()),
+        (("todo_write", "manage_todo_list", "todos"), ("TodoWrite",)),
+        (("ask-user-question", "askUser"), ("AskUserQuestion",)),
+        (("web_fetch", "web/fetch", "fetch_webpage"), ("WebFetch",)),
+        (("WebSearch", "google_web_search"), ("WebSearch",)),
+        (("Task",), ("Agent",)),
+        (("spawn_subagent", "agent/runSubagent"), ("Agent",)),
+        (("Task(a, b)", "WebFetch(domain:example.com)"), ("WebFetch", "Agent")),
+        (("Bash",), ("Bash", "GitCommit")),
+        (("Bash(git commit:*)",), ("Bash", "GitCommit")),
+        (("Bash(git:*)",), ("Bash", "GitCommit")),
+        (("Bash(git diff:*)", "Bash(git commit-tree:*)"), ("Bash",)),
+        (("git_commit",), ("GitCommit",)),
+        (("TaskCreate", "TaskOutput", "AgentX"), ()),
     ],
 )
 def test_the_list_decides(listed: tuple[str, ...] | None, names: tuple[str, ...]) -> None:
@@ -35,7 +56,8 @@ def test_the_list_decides(listed: tuple[str, ...] | None, names: tuple[str, ...]
 
 def test_what_is_disallowed_goes_first() -> None:
     offered = offered_tools(make_agent(HERE, disallowed_tools=("Bash", "write_file")))
-    assert offered.names == ("Read", "Edit", "Glob", "Grep")
+    assert offered.names[:4] == ("Read", "Edit", "Glob", "Grep")
+    assert not {"Bash", "Write", "GitCommit"} & set(offered.names)
     same = offered_tools(make_agent(HERE, tools=("Read", "Bash"), disallowed_tools=("Bash",)))
     assert same.names == ("Read",)
 
@@ -49,19 +71,42 @@ def test_a_pattern_limits_a_tool_and_a_bare_name_lifts_the_limit() -> None:
 
 def test_a_disallowed_pattern_is_a_rule_and_keeps_the_tool() -> None:
     offered = offered_tools(make_agent(HERE, disallowed_tools=("Bash(rm:*)",)))
-    assert offered.names == ALL_TOOLS
+    assert offered.names == _EVERYTHING
     assert offered.denied == ("Bash(rm:*)",)
 
 
 def test_unknown_tools_are_named_once_and_cleaned() -> None:
-    names = ("Read", "mcp__db__query", "Web\x1b[2JSearch", "mcp__db__query", "Agent(a, b)")
+    names = ("Read", "mcp__db__query", "Work\x1b[2Jtree", "mcp__db__query", "LSP(a, b)")
     notice = offered_tools(make_agent(HERE, tools=names)).notice
     assert notice is not None
     assert notice.severity == "warning"
     assert notice.text == (
-        "mcp__db__query, WebSearch, Agent(a, b) are not available here; the agent runs without."
+        "mcp__db__query, Worktree, LSP(a, b) are not available here; the agent runs without."
     )
     assert offered_tools(make_agent(HERE, tools=("Read",))).notice is None
+
+
+@pytest.mark.parametrize(
+    ("listed", "disallowed", "names"),
+    [
+        (("*",), ("Task",), {"Agent"}),
+        (("*",), ("spawn_subagent", "web_fetch(*)"), {"Agent", "WebFetch"}),
+        (("*",), ("GitCommit",), {"GitCommit"}),
+        (("TodoWrite", "Read"), ("todo-write",), {"TodoWrite"}),
+        (None, ("AskUserQuestion()", "Skill"), {"AskUserQuestion", "Skill"}),
+    ],
+)
+def test_every_spelling_takes_a_tool_away(
+    listed: tuple[str, ...] | None, disallowed: tuple[str, ...], names: set[str]
+) -> None:
+    offered = offered_tools(make_agent(HERE, tools=listed, disallowed_tools=disallowed))
+    assert not names & set(offered.names)
+    assert offered.names
+
+
+def test_a_search_is_never_given_by_a_star() -> None:
+    assert "WebSearch" not in offered_tools(make_agent(HERE, tools=None)).names
+    assert "WebSearch" not in offered_tools(make_agent(HERE, tools=("*",))).names
 
 
 @given(st.lists(st.text(max_size=20), max_size=6))
@@ -70,4 +115,5 @@ def test_no_spelling_gives_a_tool_that_it_does_not_mean(names: list[str]) -> Non
     if any(name.strip().lower() in ("*", "all") for name in names):
         return
     meant = {tool for name in names for tool in canonical_names(name.partition("(")[0])}
+    meant |= {"GitCommit"} if "Bash" in meant else set()
     assert set(offered.names) <= meant
