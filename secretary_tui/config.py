@@ -122,6 +122,13 @@ SETTINGS: tuple[Setting, ...] = (
         user_only=True,
     ),
     Setting(
+        "semantic",
+        "auto",
+        "Whether agents are also found by the meaning of whole sentences. auto: when "
+        "`secretary-tui model get semantic` has fetched what that takes. off: by words alone.",
+        choices=("auto", "off"),
+    ),
+    Setting(
         "model_aliases",
         DEFAULT_MODEL_ALIASES,
         "Short model names and what they stand for.",
@@ -133,6 +140,13 @@ SETTINGS: tuple[Setting, ...] = (
         "Seconds the model may take to refine the ranking before the local one stands.",
         low=0.1,
         high=120,
+    ),
+    Setting(
+        "intent_threshold",
+        0.7,
+        "How sure it must be what sort of message you sent before it isn't asked (0–1).",
+        low=0,
+        high=1,
     ),
     Setting(
         "permission_mode",
@@ -204,8 +218,10 @@ class Config:
     default_model: str = "sonnet"
     routing_model: str = "haiku"
     local_refines: bool = False
+    semantic: str = "auto"
     model_aliases: Mapping[str, str] = field(default_factory=lambda: dict(DEFAULT_MODEL_ALIASES))
     routing_timeout_s: float = 5.0
+    intent_threshold: float = 0.7
     permission_mode: str = "ask"
     bundled_agents: bool = True
     agents_dir: str = ".claude/agents"

@@ -28,7 +28,12 @@ if TYPE_CHECKING:
     from secretary_tui.registry.options import LibraryOptions
     from secretary_tui.registry.spec import AgentSpec
     from secretary_tui.routing.matcher import LocalMatcher
+    from secretary_tui.routing.sentence_indexer import SentenceIndexer
     from secretary_tui.routing.workflows import WorkflowMatcher
+
+
+DRAFT_S = 0.5
+"""Seconds that the meaning of a draft's description may take."""
 
 
 class NoEngineError(Exception):
@@ -69,11 +74,15 @@ class Secretary:
         self._matcher: tuple[AgentIndex, LocalMatcher] | None = None
         self._workflows: WorkflowMatcher | None = None
         self._building = threading.Lock()
+        self._sentences: SentenceIndexer | None = None
         self._choice: EngineChoice | None = None
 
     def take_config(self, config: Config) -> None:
         """Let new settings take effect; the engine changes with `choose_engine_again` only."""
+        changed = config.semantic != self.config.semantic
         self.config = config
+        if changed and self._sentences is not None and self._matcher is not None:
+            self.learn_sentences()
         if self._live is not None:
             self._live.configure(self._library_options())
 
@@ -131,7 +140,31 @@ class Secretary:
 
                 previous = self._matcher[1] if self._matcher else None
                 self._matcher = (index, LocalMatcher(index.active, previous))
+                if self._sentences is not None and self.config.semantic != "off":
+                    self._sentences.start(self._matcher[1])
             return self._matcher[1]
+
+    @property
+    def sentences(self) -> SentenceIndexer:
+        """What gives matchers the meaning of sentences, when the model for it is here."""
+        if self._sentences is None:
+            from secretary_tui.routing.sentence_indexer import SentenceIndexer
+
+            self._sentences = SentenceIndexer()
+        return self._sentences
+
+    def learn_sentences(self, within_s: float | None = None) -> None:
+        """Let this and later matchers rank by the meaning of sentences too, where that is here.
+
+        In the background, and each matcher ranks by words until then; with `within_s`, blocking
+        for at most about so long: for a program that ranks once.
+        """
+        if self.config.semantic == "off":
+            self.matcher.sentences = None
+        elif within_s is None:
+            self.sentences.start(self.matcher)
+        else:
+            self.sentences.build(self.matcher, within_s)
 
     @property
     def workflows(self) -> WorkflowMatcher:
@@ -197,6 +230,7 @@ class Secretary:
         A local model isn't started: it costs memory from then on.
         """
         await asyncio.to_thread(self.warm_up)
+        self.learn_sentences()
         engine = self.engine
         if engine is not None and not engine.is_local and not self.offline:
             from contextlib import suppress
@@ -221,7 +255,10 @@ class Secretary:
         from secretary_tui.routing.matcher import LocalMatcher
 
         others = [spec for spec in self.index.active if spec.id != draft.id]
-        return LocalMatcher((*others, draft)).rank(request, limit=10)
+        matcher = LocalMatcher((*others, draft))
+        if self.matcher.sentences is not None:
+            self.sentences.build(matcher, DRAFT_S)
+        return matcher.rank(request, limit=10)
 
     async def route(
         self, request: str, answers: Sequence[Answer] = ()
@@ -241,6 +278,37 @@ class Secretary:
         yield await refine(
             self.engine, local, self.index.active, self.config, answers=answers, started=started
         )
+
+    # ------------------------------------------------------------- coordination
+
+    @property
+    def threshold(self) -> float:
+        """How sure an intent must be, 0–1; a changed setting counts from the next message on."""
+        return self.config.intent_threshold
+
+    @property
+    def agents(self) -> int:
+        """How many agents can be chosen."""
+        return len(self.index.active)
+
+    async def refine(
+        self, local: Recommendation, answers: Sequence[Answer] = ()
+    ) -> Recommendation:
+        """Judge a local ranking by the model; on a fault the local one stands, with a notice."""
+        if self.engine is None or not self.can_refine:
+            return local
+        from secretary_tui.routing.model_stage import refine
+
+        active = self.index.active
+        return await refine(self.engine, local, active, self.config, answers=answers)
+
+    async def reply(self, request: str) -> str:
+        """Answer small talk by the model; empty when it can't, which is no reason to fail."""
+        if self.engine is None:
+            return ""
+        from secretary_tui.coordinator.companion import reply
+
+        return await reply(self.engine, request, self.config)
 
     # -------------------------------------------------------------- delegation
 
@@ -350,6 +418,8 @@ class Secretary:
                     yield event
 
     async def aclose(self) -> None:
-        """Stop the engine, if one was started."""
+        """Stop the engine and what works in the background, if any was started."""
+        if self._sentences is not None:
+            await asyncio.to_thread(self._sentences.close)
         if self._choice is not None and self._choice.engine is not None:
             await self._choice.engine.aclose()

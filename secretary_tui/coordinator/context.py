@@ -1,0 +1,129 @@
+"""What a message refers to: "it", "the second one", "what about Python?" (seed 001).
+
+Only the last three messages count. What can be filled in is filled in; what can't is said to be
+open, and the coordinator asks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from secretary_tui.coordinator.values import Turn
+
+REMEMBERED = 3
+"""Messages of the conversation that count as context."""
+_LONGEST_ELLIPSIS = 60
+_LONGEST_REFERENCE = 80
+
+_ORDINALS = {
+    word: place
+    for words in (
+        ("first", "second", "third", "fourth", "fifth"),
+        ("1st", "2nd", "3rd", "4th", "5th"),
+    )
+    for place, word in enumerate(words)
+}
+_ORDINAL = re.compile(
+    r"\b(?:the\s+)?(?:(?P<word>" + "|".join((*_ORDINALS, "last")) + r")(?:\s+(?:one|option|item))?"
+    r"|(?:number|option|item|no\.?)\s*(?P<number>\d{1,2})|#(?P<hash>\d{1,2}))(?![\w-])",
+    re.I,
+)
+_PRONOUN = re.compile(
+    r"\b(?:it|this one|that one|this|that|them|these|those)\b(?=\s*(?:[?.!,]|$|in\b|for\b|with\b"
+    r"|to\b|again\b|more\b|on\b))",
+    re.I,
+)
+_ELLIPSIS = re.compile(
+    r"^\s*(?:(?:and|but|ok(?:ay)?|now|so)[,\s]+)*(?:what about|how about|same (?:for|with|in)|"
+    r"(?:and|now|also)\s+(?:for|in|with)|the same (?:for|with|in))\s+(?P<rest>\S.*)$",
+    re.I | re.S,
+)
+_EMPTY = re.compile(
+    r"^\s*(?:tell me more|more|something else|another one|anything else|go on|continue|keep going|"
+    r"next|again|and\?|do it again|show me more|more details?|elaborate)\s*[.!?]*\s*$",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A request with what it refers to."""
+
+    text: str
+    """The request with references filled in; what is routed."""
+    follows_up: bool = False
+    """Whether it only makes sense after what was said before."""
+    unresolved: str = ""
+    """The words whose meaning is open, empty when all is clear."""
+
+
+def resolve(request: str, turns: Sequence[Turn]) -> Resolved:
+    """Fill in what a request refers to from the last messages."""
+    recent = turns[-REMEMBERED:]
+    before = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
+    items = next((found for turn in reversed(recent) if (found := _items(turn.data))), ())
+    elliptic = _EMPTY.match(request) or (
+        _ELLIPSIS.match(request) if len(request) <= _LONGEST_ELLIPSIS else None
+    )
+    if elliptic is not None:
+        open_words = "" if before else elliptic.group(elliptic.lastindex or 0).strip(" .!?")
+        text = f"{before}\n{request.strip()}" if before else request
+        return Resolved(text, True, open_words)
+    if len(request) > _LONGEST_REFERENCE:
+        return Resolved(request)
+    ordinal = _ORDINAL.search(request)
+    if ordinal is not None and _is_reference(ordinal, request):
+        return _point(request, ordinal, items)
+    pronoun = _PRONOUN.search(request)
+    if pronoun is None or _says_what(request, pronoun):
+        return Resolved(request)
+    return _stand_for(request, pronoun, items, before)
+
+
+def _items(data: Mapping[str, Any] | None) -> tuple[str, ...]:
+    if not data:
+        return ()
+    from secretary_tui.coordinator.data import named_items
+
+    return named_items(data)
+
+
+def _is_reference(found: re.Match[str], request: str) -> bool:
+    """Whether an ordinal stands for a thing: `the second one` does, `the first page` does not."""
+    if found["number"] or found["hash"]:
+        return True
+    said = found[0].lower()
+    alone = not re.match(r"\s+[a-z]", request[found.end() :], re.I)
+    return said.endswith(("one", "option", "item")) or (said.startswith("the ") and alone)
+
+
+def _point(request: str, found: re.Match[str], items: Sequence[str]) -> Resolved:
+    place = _place(found, len(items))
+    if place is None or not 0 <= place < len(items):
+        return Resolved(request, True, found[0])
+    return Resolved(request[: found.start()] + items[place] + request[found.end() :], True)
+
+
+def _stand_for(request: str, pronoun: re.Match[str], items: Sequence[str], before: str) -> Resolved:
+    if len(items) == 1:
+        return Resolved(request[: pronoun.start()] + items[0] + request[pronoun.end() :], True)
+    if before:
+        return Resolved(f"{request.strip()}\n{before}", True)
+    return Resolved(request, True, pronoun[0])
+
+
+def _place(found: re.Match[str], count: int) -> int | None:
+    number = found["number"] or found["hash"]
+    if number:
+        return int(number) - 1
+    word = found["word"].lower()
+    return count - 1 if word == "last" else _ORDINALS[word]
+
+
+def _says_what(request: str, pronoun: re.Match[str]) -> bool:
+    """Whether the request names its matter itself, so that "it" points into the sentence."""
+    telling = re.findall(r"[A-Za-z][\w./-]{2,}", request[: pronoun.start()])
+    return len(telling) > 2

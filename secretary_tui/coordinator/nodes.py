@@ -1,0 +1,270 @@
+"""The nodes of the dispatch graph, as plain functions of its state, and the edges between them.
+
+They know nothing of LangGraph: `graph.py` wires them, and `open_flow` walks them up to the first
+stop, so that the match panel is there before the library is loaded. Nothing here waits for a
+person or a model; where an answer is needed, the flow stops at a node of `STOPS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from secretary_tui.coordinator.classifier import classify, threshold_applied
+from secretary_tui.coordinator.codec import from_json, to_json
+from secretary_tui.coordinator.companion import offline_reply
+from secretary_tui.coordinator.context import REMEMBERED
+from secretary_tui.coordinator.values import AgentState, IntentClassification, Turn
+from secretary_tui.people import Answer, Kind, Option, Question, Recommendation
+from secretary_tui.routing.interpreter import ACTIONS
+
+END = "end"
+STOPS = frozenset({"ask", "confirm", "companion", END})
+"""Where the flow waits for somebody, or is over."""
+TROUBLE = "I'm having trouble understanding. Could you rephrase?"
+"""What is said when the model failed on a request that the rules don't understand (seed 001)."""
+SKIPPED = "You skipped the questions, so this is a best effort."
+HANDED_OVER: Mapping[Kind, str] = {
+    Kind.SEARCH: "A search: handed over to the best agent of your library.",
+    Kind.ANALYZE: "An analysis: handed over to the best agent of your library.",
+    Kind.COMPARE: "A comparison: handed over to the best agent of your library.",
+}
+BRANCHES: Mapping[str, str] = {
+    Kind.SEARCH: "search_team",
+    Kind.ANALYZE: "auditor",
+    Kind.COMPARE: "comparator",
+    Kind.CHAT: "companion",
+    Kind.CLARIFY: "clarifier",
+    Kind.DELEGATE: "delegate",
+}
+"""The node of each intent (seed 001, Conditional edge routing)."""
+_KEPT_MESSAGES = 2 * REMEMBERED
+_MOST_OPTIONS = 4
+
+
+class Services(Protocol):
+    """What the nodes need of the rooms below."""
+
+    @property
+    def threshold(self) -> float:
+        """The confidence below which it is asked, 0–1; read anew each time."""
+        ...
+
+    @property
+    def can_refine(self) -> bool:
+        """Whether a model looks at the ranking afterwards."""
+        ...
+
+    @property
+    def agents(self) -> int:
+        """How many agents the library has."""
+        ...
+
+    def route_local(self, request: str, answers: Sequence[Answer] = ()) -> Recommendation:
+        """Rank on this machine."""
+        ...
+
+
+class Nodes:
+    """The nodes over the services of one session."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def classify(self, state: AgentState) -> AgentState:
+        """Find the intent, with the last messages as context."""
+        if state.get("recommendation"):  # The user named the agent: nothing is to be found out.
+            return {"intent": Kind.DELEGATE, "original_intent": Kind.DELEGATE,
+                    "confidence": 1.0, "reasoning": "The agent was named."}  # fmt: skip
+        request, turns = state["request"], _turns(state)
+        found, resolved = classify(request, turns, given_answers(state))
+        threshold = self._services.threshold
+        applied = threshold_applied(found, threshold)
+        return {
+            "intent": applied.intent.value,
+            "original_intent": found.intent.value,
+            "confidence": found.confidence,
+            "reasoning": applied.reasoning,
+            "context_summary": resolved.text,
+            "metadata": {
+                **state.get("metadata", {}),
+                "threshold": threshold,
+                "unresolved": resolved.unresolved,
+            },
+        }
+
+    def delegate(self, state: AgentState) -> AgentState:
+        """Rank the agents for the request."""
+        if state.get("recommendation"):
+            return {}
+        return self._ranked(state)
+
+    def search_team(self, state: AgentState) -> AgentState:
+        """Search: handed over to the best agent of the library, and said so."""
+        return self._ranked(state)
+
+    def auditor(self, state: AgentState) -> AgentState:
+        """Analyse: handed over to the best agent of the library, and said so."""
+        return self._ranked(state)
+
+    def comparator(self, state: AgentState) -> AgentState:
+        """Compare: handed over to the best agent of the library, and said so."""
+        return self._ranked(state)
+
+    def clarifier(self, state: AgentState) -> AgentState:
+        """Find a concrete question with options; the original intent is kept."""
+        unresolved = str(state.get("metadata", {}).get("unresolved", ""))
+        if unresolved and not _asked(state):
+            recommendation = self._recommendation(state)
+            question = _what_is(unresolved, _turns(state))
+            return _stored(replace(recommendation, questions=(question,)), state)
+        return self._ranked(state)
+
+    def companion(self, state: AgentState) -> AgentState:
+        """Answer small talk without a model: by saying what can be done here."""
+        reply, suggestions = offline_reply(state["request"], self._services.agents)
+        return {"reply": reply, "suggestions": [{"text": text} for text in suggestions]}
+
+    def _ranked(self, state: AgentState) -> AgentState:
+        recommendation = self._recommendation(state)
+        intent = Kind(state.get("original_intent", Kind.DELEGATE))
+        if (notice := HANDED_OVER.get(intent)) and recommendation.matches:
+            recommendation = replace(
+                recommendation, notice=" ".join(filter(None, (notice, recommendation.notice)))
+            )
+        return _stored(recommendation, state)
+
+    def _recommendation(self, state: AgentState) -> Recommendation:
+        wanted = state.get("context_summary") or state["request"]
+        found = self._services.route_local(wanted, given_answers(state))
+        return replace(found, request=state["request"])
+
+    # ------------------------------------------------------------------- edges
+
+    def after_classify(self, state: AgentState) -> str:
+        """The node of the intent."""
+        return BRANCHES[state["intent"]]
+
+    def after_ranking(self, state: AgentState) -> str:
+        """Ask first where something is open that no model will look at, else confirm."""
+        recommendation = recommendation_of(state)
+        unresolved = bool(state.get("metadata", {}).get("unresolved"))
+        waits = self._services.can_refine and bool(recommendation.ranking) and not unresolved
+        if recommendation.questions and not waits and not _asked(state):
+            return "ask"
+        return "confirm"
+
+    # ----------------------------------------------------- what an answer brings
+
+    def refined(self, state: AgentState, refined: Recommendation) -> tuple[AgentState, str]:
+        """Take a model's view of the ranking; gives what changes, and the node that comes."""
+        failed = refined.engine == "local"
+        unsure = state.get("intent") == Kind.CLARIFY
+        metadata = {**state.get("metadata", {}), "refined": True}
+        update: AgentState = {**_stored(refined, state), "metadata": metadata}
+        if not failed:
+            update["reasoning"] = refined.reasoning or state.get("reasoning", "")
+            update["confidence"] = refined.kind_confidence
+            sure = refined.kind_confidence >= self._services.threshold
+            update["original_intent"] = refined.kind
+            update["intent"] = refined.kind if sure else Kind.CLARIFY.value
+            if refined.kind == Kind.CHAT and sure and not refined.matches:
+                return update, "companion"
+        if refined.questions and not _asked(state) and (unsure or not failed):
+            if failed:
+                first, *rest = refined.questions
+                first = replace(first, question=f"{TROUBLE} {first.question}")
+                update |= _stored(replace(refined, questions=(first, *rest)), state)
+            return update, "ask"
+        return update, "confirm"
+
+    def answered(self, state: AgentState, answers: Sequence[Answer]) -> AgentState:
+        """Take the answers to the questions; they count like words of the request."""
+        given = [to_json(answer) for answer in answers if not answer.skipped]
+        before = state.get("metadata", {})
+        metadata = {**before, "asked": True, "answers": given, "refined": False, "unresolved": ""}
+        return {"metadata": metadata, "recommendation": None}
+
+
+def open_flow(nodes: Nodes, state: AgentState) -> tuple[AgentState, str]:
+    """Walk from the start to the first stop; gives the state there and the stop."""
+    walk: Mapping[str, Callable[[AgentState], AgentState]] = {
+        "search_team": nodes.search_team,
+        "auditor": nodes.auditor,
+        "comparator": nodes.comparator,
+        "clarifier": nodes.clarifier,
+        "delegate": nodes.delegate,
+    }
+    state = {**state, **nodes.classify(state)}
+    at = nodes.after_classify(state)
+    if at == "companion":
+        return {**state, **nodes.companion(state)}, at
+    state = {**state, **walk[at](state)}
+    return state, nodes.after_ranking(state)
+
+
+def recommendation_of(state: AgentState) -> Recommendation:
+    """The recommendation in a state.
+
+    Raises:
+        ValueError: there is none, or it was tampered with.
+    """
+    return from_json(Recommendation, state.get("recommendation"))
+
+
+def with_turn(messages: Sequence[Mapping[str, Any]], turn: Turn) -> list[dict[str, Any]]:
+    """Add a message to a conversation, of which the last few are kept."""
+    return [*map(dict, messages), to_json(turn)][-_KEPT_MESSAGES:]
+
+
+def _stored(recommendation: Recommendation, state: AgentState) -> AgentState:
+    classified = _classification(state)
+    if _asked(state):
+        skipped = "" if given_answers(state) else SKIPPED
+        notice = " ".join(filter(None, (skipped, recommendation.notice)))
+        recommendation = replace(recommendation, questions=(), notice=notice)
+    if recommendation.engine == "local":
+        recommendation = replace(
+            recommendation,
+            kind=classified.intent.value,
+            kind_confidence=classified.confidence,
+            reasoning=classified.reasoning,
+        )
+    return {"recommendation": to_json(recommendation)}
+
+
+def _classification(state: AgentState) -> IntentClassification:
+    return IntentClassification(
+        Kind(state.get("intent", Kind.DELEGATE)),
+        state.get("confidence", 1.0),
+        state.get("reasoning", ""),
+    )
+
+
+def _turns(state: AgentState) -> tuple[Turn, ...]:
+    return tuple(
+        Turn(str(message.get("role", "")), str(message.get("text", "")), message.get("data"))
+        for message in state.get("messages", [])
+    )
+
+
+def given_answers(state: AgentState) -> tuple[Answer, ...]:
+    """The answers given so far; empty when all were skipped."""
+    given = state.get("metadata", {}).get("answers", [])
+    return tuple(from_json(Answer, answer) for answer in given)
+
+
+def _asked(state: AgentState) -> bool:
+    return bool(state.get("metadata", {}).get("asked"))
+
+
+def _what_is(unresolved: str, turns: Sequence[Turn]) -> Question:
+    """Ask what a word stands for: one of the earlier requests, or a kind of work."""
+    earlier = list(dict.fromkeys(turn.text for turn in reversed(turns) if turn.role == "user"))
+    options = [Option(text[:60]) for text in earlier[:_MOST_OPTIONS]]
+    if len(options) >= 2:
+        return Question(f"What does “{unresolved}” stand for?", "Subject", tuple(options))
+    kinds = tuple(Option(label) for label in ACTIONS)[:_MOST_OPTIONS]
+    return Question(f"Nothing was said about “{unresolved}” yet. What should be done?",
+                    "Action", kinds)  # fmt: skip

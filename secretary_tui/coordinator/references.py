@@ -1,0 +1,41 @@
+"""What of an agent's answer later messages can point at, as structured data (seed 001)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from secretary_tui.people import Kind
+
+_MOST_ITEMS = 10
+_LONGEST_ITEM = 80
+_ITEM = re.compile(
+    r"^\s*(?:\d{1,2}[.)]|[-*•])\s+(?:\[[ xX]\]\s+)?"
+    r"(?:\*\*(?P<bold>[^*\n]+)\*\*|\[(?P<link>[^\]\n]+)\]"
+    r"|`(?P<code>[^`\n]+)`|(?P<plain>[^\n:–—]+))",
+    re.M,
+)
+_REPOSITORY = re.compile(r"(?<![\w./-])([\w.-]+/[\w.-]+)(?![\w/])")
+
+
+def listed_items(answer: str) -> tuple[str, ...]:
+    """The names that a list in an answer gives, in its order."""
+    names = []
+    for found in _ITEM.finditer(answer):
+        name = next(text for text in found.groups() if text is not None).strip().rstrip(":.")
+        if name and len(name) <= _LONGEST_ITEM:
+            names.append(name)
+    return tuple(dict.fromkeys(names))[:_MOST_ITEMS]
+
+
+def data_of_answer(kind: str, answer: str) -> dict[str, Any] | None:
+    """Give the `StructuredData` of an answer to a request of that kind, in JSON form."""
+    items = [{"full_name": name} for name in listed_items(answer)]
+    if kind == Kind.ANALYZE:
+        named = _REPOSITORY.search(answer)
+        return {"type": "repo_detail", "repo": {"full_name": named[1]}} if named else None
+    if not items:
+        return None
+    if kind == Kind.COMPARE:
+        return {"type": "comparison", "items": [{"repo": item} for item in items]}
+    return {"type": "repo_list", "items": items}
