@@ -39,6 +39,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("cycle_mode", "Mode", "manual, aware, proactive in turn", "shift+tab", "mode"),
     Action("settings", "Settings", "All settings and where each comes from", "f2", "settings"),
     Action("history", "History", "Earlier runs: read them again, go on", "f3", "history"),
+    Action("stats", "Statistics", "How good the choices were; forget some", "f10", "stats"),
     Action("setup", "Model", "Choose where models answer", "f4", "model"),
     Action("library", "Agents", "Go to the list of agents", "f5", "agents"),
     Action("problems", "Problems", "What is wrong with which file", "f7", "problems"),
@@ -121,6 +122,18 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("n", "deny, with a reason the agent reads"),
             ("v", "the whole command or diff on the full screen"),
             ("Esc", "deny"),
+        ),
+    ),
+    (
+        "Statistics",
+        (
+            ("1 2 3 Tab", "overview, agents, decisions"),
+            ("t", "all time, or the last 90, 30, 7 days"),
+            ("p", "this project, or all"),
+            ("s", "sort the agents"),
+            ("Enter", "an agent's decisions; all of a decision"),
+            ("d", "forget the decision, and what was learnt from it"),
+            ("u", "take that back"),
         ),
     ),
     (

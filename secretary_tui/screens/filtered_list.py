@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
@@ -19,7 +20,7 @@ Result = TypeVar("Result")
 class FilteredListScreen(ModalScreen[Result]):
     """`/` filters, j and k move, Esc clears the filter and then closes."""
 
-    CSS_PATH = paths.bundled("styles") / "screens.tcss"
+    CSS_PATH: ClassVar[list[str | PurePath]] = [paths.bundled("styles") / "screens.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Close"),
         Binding("slash", "filter", "Filter", show=False),

@@ -115,6 +115,12 @@ class MainActions(MainParts):
 
         self.app.push_screen(HistoryScreen(self.secretary.project), self.reopen)
 
+    def action_stats(self) -> None:
+        """Show what the choices add up to."""
+        from secretary_tui.screens.stats import StatsScreen
+
+        self.app.push_screen(StatsScreen(self.secretary.project))
+
     def action_library(self) -> None:
         """Go to the list of agents."""
         self.set_class(True, "library-view")

@@ -84,9 +84,7 @@ def moment(at: float, zone: tzinfo | None = None) -> str:
 AGENT_COLUMNS = ("shown", "rec.", "acc.", "taken", "passed", "runs", "done", "cost", "time")
 """The columns after the agent's name: shown, recommended, accepted, taken in any way, passed over
 (another one was taken), runs, of which done, what they cost, how long one takes."""
-AGENT_LEGEND = (
-    "rec. recommended, acc. accepted, taken in any way, passed: recommended and another one taken"
-)
+AGENT_LEGEND = "rec. recommended, acc. accepted, passed: recommended but another one taken"
 _AGENT_WIDTHS = (6, 5, 5, 6, 7, 5, 5, 9, 9)
 
 
