@@ -2,6 +2,9 @@
 
 `python -m benchmarks.routing_confidence [--labels FILE] [--corpora DIR]`
 
+Both sets of them: for scores made of words, and for scores that the meaning of sentences counts in
+(when the sentence model is here).
+
 Two logistic regressions, on the whole libraries and on random parts of 12 and 40 agents of them.
 *Does any agent fit?* is learnt from requests that have an answer against those that have none in
 any library (a request whose specialist is merely missing from a part is neither). *Is it this
@@ -30,6 +33,8 @@ from benchmarks.routing import SHARED, Benchmark, load
 from secretary_tui.registry.spec import AgentSpec
 from secretary_tui.routing import confidence as model
 from secretary_tui.routing.matcher import LocalMatcher
+from secretary_tui.routing.sentence_indexer import SentenceIndexer
+from secretary_tui.routing.sentence_model import find_sentence_model
 
 PARTS = ((12, 12), (40, 4))
 """Sizes of the random parts, and how many of each are drawn."""
@@ -61,20 +66,24 @@ class Sample:
     """Whether no library does."""
 
 
-def samples(benchmark: Benchmark) -> list[Sample]:
+def samples(benchmark: Benchmark, indexer: SentenceIndexer | None) -> list[Sample]:
     """The samples of all requests against the libraries and random parts of them."""
     rng = random.Random(2)
-    gathered = list(_judge(benchmark, 0, rng))
+    gathered = list(_judge(benchmark, 0, rng, indexer))
     for size, draws in PARTS:
         for _ in range(draws):
-            gathered += _judge(benchmark, size, rng)
+            gathered += _judge(benchmark, size, rng, indexer)
     return gathered
 
 
-def _judge(benchmark: Benchmark, size: int, rng: random.Random) -> list[Sample]:
+def _judge(
+    benchmark: Benchmark, size: int, rng: random.Random, indexer: SentenceIndexer | None
+) -> list[Sample]:
     judged = []
     for corpus, agents in benchmark.libraries.items():
         matcher = LocalMatcher(_part(agents, size, rng))
+        if indexer is not None:
+            indexer.build(matcher)
         held = {str(spec.path) for group in matcher.groups for spec in group}
         for labelled in benchmark.requests:
             if labelled.corpus != corpus:
@@ -108,8 +117,9 @@ def _part(agents: Sequence[AgentSpec], size: int, rng: random.Random) -> list[Ag
 class Table:
     """The samples as arrays, with the weights of both questions."""
 
-    def __init__(self, rows: Sequence[Sample]) -> None:
+    def __init__(self, rows: Sequence[Sample], fit_from: float) -> None:
         self.rows = rows
+        self.fit_from = fit_from
         self.fit = np.array([(1.0, *row.fit) for row in rows])
         self.match = np.array([(1.0, *astuple(row.match)) for row in rows])
         self.right = np.array([row.right for row in rows], dtype=float)
@@ -167,6 +177,7 @@ def fit_both(table: Table, learn: Any) -> tuple[Any, Any]:
 
 def confidences(table: Table, fitted: Any, matched: Any, judged: Any) -> Any:
     """What the matcher would show for the judged samples with these weights."""
+    fit_from = table.fit_from
     any_fits = 1 / (1 + np.exp(-table.fit @ fitted))
     this_one = 1 / (1 + np.exp(-table.match @ matched))
     sure = np.zeros(len(table.rows), dtype=int)
@@ -174,7 +185,7 @@ def confidences(table: Table, fitted: Any, matched: Any, judged: Any) -> Any:
         p = float(any_fits[number])
         of = table.rows[number].match
         sure[number] = model.decide(
-            model.Fit(p, p >= model.FIT_FROM), float(this_one[number]), leads=of.gap == 0
+            model.Fit(p, p >= fit_from), float(this_one[number]), leads=of.gap == 0
         )
         if table.rows[number].place:
             sure[number] = min(sure[number], sure[number - 1])
@@ -220,12 +231,23 @@ def main() -> None:
     parser.add_argument("--labels", type=Path, default=SHARED / "routing" / "dev.jsonl")
     parser.add_argument("--corpora", type=Path, default=SHARED / "corpora")
     arguments = parser.parse_args()
-    table = Table(samples(load(arguments.labels.resolve(), arguments.corpora.resolve())))
+    benchmark = load(arguments.labels.resolve(), arguments.corpora.resolve())
+    print("words and their meaning")
+    report(Table(samples(benchmark, None), model.WORDS.fit_from))
+    if find_sentence_model() is None:
+        print("\nThe sentence model is not here: `secretary-tui model get semantic`.")
+        return
+    print("\nwith the meaning of sentences")
+    report(Table(samples(benchmark, SentenceIndexer()), model.SENTENCES.fit_from))
+
+
+def report(table: Table) -> None:
+    """Fit the weights of one set and print what they do."""
     everything = np.ones(len(table.rows), dtype=bool)
     fitted, matched = fit_both(table, everything)
-    print("any fits: intercept, strength, meaning, words, size")
+    print("any fits: intercept, strength, meaning, words, size, sentences")
     print("  " + ", ".join(f"{weight:.2f}" for weight in fitted))
-    print("this one: intercept, strength, meaning, gap, lead")
+    print("this one: intercept, strength, meaning, gap, lead, sentences")
     print("  " + ", ".join(f"{weight:.2f}" for weight in matched))
     requests = sorted({row.request for row in table.rows})
     random.Random(0).shuffle(requests)

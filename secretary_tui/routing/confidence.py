@@ -5,8 +5,8 @@ agent fit?* looks at the best three. *Is it this one?* looks at the agent itself
 is from the others. When the first says no, nothing is worth showing, whatever leads; when it says
 yes, the leader is worth showing, unless it is hardly likely itself.
 
-The weights were fitted by `benchmarks/routing_confidence.py`, which says on what, and prints the
-reliability out of fold.
+There are two sets of weights: without and with the meaning of sentences. They were fitted by
+`benchmarks/routing_confidence.py`, which says on what, and prints the reliability out of fold.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ class FitFeatures:
     """log(1 + how many words of the request an agent's file holds): one is an accident."""
     size: float
     """log(number of agents): among many, one is close by chance more often."""
+    sentences: float = 0.0
+    """Cosine of sentences, mean over the best three agents; 0 where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ class MatchFeatures:
     """How far its blended score is below the best one, 0 or more."""
     lead: float
     """How far it is above the best agent of another name, at most `MOST_LEAD` either way."""
+    sentences: float = 0.0
+    """Its cosine of sentences; 0 where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +55,35 @@ class Fit:
     accepted: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What the two questions are answered with."""
+
+    fit_intercept: float
+    fit: FitFeatures
+    fit_from: float
+    """Probability from which some agent is taken to fit: 1 in 20 foreign requests gets this far."""
+    match_intercept: float
+    match: MatchFeatures
+
+
 MOST_LEAD = 3.0
-FIT_INTERCEPT = 1.39
-FIT_WEIGHTS = FitFeatures(strength=6.08, meaning=7.69, words=3.27, size=-1.06)
-FIT_FROM = 0.81
-"""Probability from which some agent is taken to fit: 1 in 20 foreign requests gets this far."""
-MATCH_INTERCEPT = -2.0
-MATCH_WEIGHTS = MatchFeatures(strength=2.08, meaning=4.12, gap=-0.3, lead=0.65)
+WORDS = Weights(
+    fit_intercept=1.39,
+    fit=FitFeatures(strength=6.08, meaning=7.69, words=3.27, size=-1.06),
+    fit_from=0.81,
+    match_intercept=-2.0,
+    match=MatchFeatures(strength=2.08, meaning=4.12, gap=-0.3, lead=0.65),
+)
+"""For scores made of words and their meaning."""
+SENTENCES = Weights(
+    fit_intercept=0.78,
+    fit=FitFeatures(strength=4.73, meaning=4.95, words=2.78, size=-1.12, sentences=12.31),
+    fit_from=0.81,
+    match_intercept=-2.2,
+    match=MatchFeatures(strength=1.1, meaning=3.54, gap=0.07, lead=1.15, sentences=2.72),
+)
+"""For scores that the meaning of sentences counts in."""
 HIGHEST = 99
 """Words alone never make certain."""
 SHOWN = 50
@@ -66,28 +92,30 @@ LIKELY_LEADER = 0.25
 """Probability from which the leader of a request that some agent fits is raised to `SHOWN`."""
 
 
-def fit(of: FitFeatures) -> Fit:
+def fit(of: FitFeatures, weights: Weights = WORDS) -> Fit:
     """Decide whether any agent fits."""
-    weights = FIT_WEIGHTS
+    each = weights.fit
     probability = _logistic(
-        FIT_INTERCEPT
-        + weights.strength * of.strength
-        + weights.meaning * of.meaning
-        + weights.words * of.words
-        + weights.size * of.size
+        weights.fit_intercept
+        + each.strength * of.strength
+        + each.meaning * of.meaning
+        + each.words * of.words
+        + each.size * of.size
+        + each.sentences * of.sentences
     )
-    return Fit(probability, probability >= FIT_FROM)
+    return Fit(probability, probability >= weights.fit_from)
 
 
-def confidence(fits: Fit, of: MatchFeatures) -> int:
+def confidence(fits: Fit, of: MatchFeatures, weights: Weights = WORDS) -> int:
     """The probability, 0–99 in per cent, that a person is content with this agent."""
-    weights = MATCH_WEIGHTS
+    each = weights.match
     probability = _logistic(
-        MATCH_INTERCEPT
-        + weights.strength * of.strength
-        + weights.meaning * of.meaning
-        + weights.gap * of.gap
-        + weights.lead * of.lead
+        weights.match_intercept
+        + each.strength * of.strength
+        + each.meaning * of.meaning
+        + each.gap * of.gap
+        + each.lead * of.lead
+        + each.sentences * of.sentences
     )
     return decide(fits, probability, leads=of.gap == 0)
 

@@ -1,7 +1,8 @@
 """What the matcher knows of a library: the words of all agents and their directions in meaning.
 
-A score blends both: the words of the request that the file holds (fuzzy BM25F) and how close the
-two are in meaning (cosine of word vectors), each standardised over the library.
+A score blends the words of the request that the file holds (fuzzy BM25F), how close the two are in
+meaning (cosine of word vectors) and, when there are vectors of sentences, how close the request is
+to what the agent says of itself; each standardised over the library.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, MutableSequence, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from secretary_tui.routing.arithmetic import Arithmetic, PlainArithmetic
 from secretary_tui.routing.lexical import (
@@ -22,8 +23,13 @@ from secretary_tui.routing.lexical import (
 from secretary_tui.routing.vectors import UNIT, document_vector, request_vector
 from secretary_tui.routing.word_vectors import DIMENSIONS, ROW_LENGTH, word_vectors
 
-LEXICAL_SHARE = 0.4
-"""How much words count in a score; meaning counts the rest."""
+if TYPE_CHECKING:
+    from secretary_tui.routing.sentences import SentenceIndex
+
+SHARES = (0.4, 0.6)
+"""How much words and their meaning count in a score."""
+SHARES_WITH_SENTENCES = (0.25, 0.25, 0.5)
+"""The same when the meaning of sentences counts too."""
 ENOUGH_FOR_NUMPY = 16
 """Agents from which importing numpy takes less time than doing without."""
 MOST_HOLDERS = 8
@@ -51,6 +57,8 @@ class Scores:
     """Scalar products of directions, which are `UNIT` long."""
     blended: MutableSequence[float]
     """What ranks; it means something within one request only."""
+    sentences: Sequence[float] | None = None
+    """Cosines of the request and the agents' descriptions, None when they are not known."""
 
     def meaning(self, document: int) -> float:
         """How close a document is in meaning: the cosine, from -1 to 1."""
@@ -67,15 +75,19 @@ class RoutingIndex:
         self.arithmetic = arithmetic
         self._matrix: Any = arithmetic.matrix(vectors)
 
-    def score(self, request: str) -> Scores:
+    def score(self, request: str, sentences: SentenceIndex | None = None) -> Scores:
         """Score all documents; there must be one at least."""
         known = word_vectors()
         terms = self.lexical.parse(request, known.numbers)
         lexical = self.lexical.score_terms(terms, self.arithmetic)
         direction = request_vector(terms, known, self._holders, self.arithmetic)
         products = self.arithmetic.products(self._matrix, direction)
-        blended = self.arithmetic.blend(lexical, LEXICAL_SHARE, products)
-        return Scores(terms, lexical, products, blended)
+        if sentences is None:
+            blended = self.arithmetic.blend((lexical, products), SHARES)
+            return Scores(terms, lexical, products, blended)
+        close = sentences.closeness(request)
+        blended = self.arithmetic.blend((lexical, products, close), SHARES_WITH_SENTENCES)
+        return Scores(terms, lexical, products, blended, close)
 
     def close_words(self, terms: Sequence[QueryTerm], documents: Sequence[int]) -> list[list[str]]:
         """For each document, the words of a request that are close to it, the closest first."""

@@ -9,18 +9,23 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from secretary_tui.people import Match
 from secretary_tui.registry.spec import PRIORITY, AgentSpec
 from secretary_tui.routing.confidence import (
+    HIGHEST,
     MOST_LEAD,
+    SENTENCES,
+    WORDS,
     FitFeatures,
     MatchFeatures,
     confidence,
     fit,
 )
+from secretary_tui.routing.described import Described
 from secretary_tui.routing.index import Analysed, RoutingIndex, Scores, build_index
 from secretary_tui.routing.investigation import (
     INVESTIGATES,
@@ -28,10 +33,15 @@ from secretary_tui.routing.investigation import (
     asks_for_a_cause,
     investigates,
 )
+from secretary_tui.routing.learned import NEAR, AnalysedRequest, Learned, Lift, prepare
+from secretary_tui.routing.lessons import Example, Lesson, numbered, written
 from secretary_tui.routing.lexical import Document, Hit
-from secretary_tui.routing.reason import NO_WORDS_IN_COMMON, explain
+from secretary_tui.routing.reason import NO_WORDS_IN_COMMON, Bonus, explain
 from secretary_tui.routing.terms import body_text, description_text
 from secretary_tui.routing.vectors import UNIT
+
+if TYPE_CHECKING:
+    from secretary_tui.routing.sentences import SentenceIndex
 
 __all__ = ["NO_WORDS_IN_COMMON", "LocalMatcher", "Ranked"]
 
@@ -39,6 +49,9 @@ BEST = 3
 """Agents whose raw scores decide whether any agent fits."""
 UNRELATED = 0.1
 """Cosine below which an agent without a word in common has nothing to do with the request."""
+CLOSE_DESCRIPTION = 0.35
+"""Cosine of sentences from which a description is said to be close to the request."""
+DESCRIPTION_IS_CLOSE = "its description is close in meaning"
 _RIVALS = 32
 """How far down the best agent of another name is looked for."""
 
@@ -57,6 +70,10 @@ class Ranked:
     """For each of `order`."""
     investigates: bool
     """Whether the request asks for a cause."""
+    bonuses: Mapping[int, Sequence[Bonus]] = field(default_factory=dict)
+    """What was added to blended scores, by number of the agent."""
+    lifts: Mapping[int, Lift] = field(default_factory=dict)
+    """What similar requests say, by number of the agent; also among the bonuses."""
 
 
 class LocalMatcher:
@@ -64,17 +81,26 @@ class LocalMatcher:
 
     The index is built at the first ranking (about .2 s for 200 agents), so that making a matcher
     costs nothing on the way to the first paint. A new matcher that is given the previous one
-    analyses only the files that changed.
+    analyses only the files that changed, and knows the same lessons.
     """
 
     def __init__(self, agents: Iterable[AgentSpec], previous: LocalMatcher | None = None) -> None:
         self.groups = _collapse(agents)
         """The distinct agents, each with its copies behind it."""
         self._analysed: Mapping[Document, Analysed] = previous._analysed if previous else {}
+        self._requests: Mapping[str, AnalysedRequest] = previous._requests if previous else {}
+        self._lessons: tuple[Lesson, ...] = previous._lessons if previous else ()
+        self._learned: tuple[tuple[Lesson, ...], Learned] | None = None
+        self.sentences: SentenceIndex | None = None
+        """The meaning of sentences, once a `SentenceIndexer` has found it."""
 
     def __len__(self) -> int:
         """How many distinct agents there are, copies not counted."""
         return len(self.groups)
+
+    def learn(self, lessons: tuple[Lesson, ...]) -> None:
+        """Take what choices taught, instead of what was known of it; the index stays as it is."""
+        self._lessons = lessons
 
     def rank(self, request: str, limit: int = 20) -> tuple[Match, ...]:
         """Rank the agents, best first; confidences never rise along the ranking.
@@ -86,15 +112,25 @@ class LocalMatcher:
             return ()
         ranked = self.judge(request, limit)
         close = self.index.close_words(ranked.scores.terms, ranked.order)
-        fits = fit(ranked.fit)
+        weights = WORDS if ranked.scores.sentences is None else SENTENCES
+        fits = fit(ranked.fit, weights)
         matches: list[Match] = []
         ceiling = 100
         for number, hits, near, of in zip(
             ranked.order, ranked.hits, close, ranked.features, strict=True
         ):
             reason = explain(hits, near)
-            unrelated = reason == NO_WORDS_IN_COMMON and of.meaning < UNRELATED
-            ceiling = 0 if unrelated else min(ceiling, confidence(fits, of))
+            meaning = max(of.meaning, of.sentences)
+            unrelated = reason == NO_WORDS_IN_COMMON and meaning < UNRELATED
+            if of.sentences >= CLOSE_DESCRIPTION:
+                told = () if reason == NO_WORDS_IN_COMMON else (reason,)
+                reason = "; ".join((*told, DESCRIPTION_IS_CLOSE))
+            sure = 0 if unrelated else confidence(fits, of, weights)
+            lift = ranked.lifts.get(number)
+            if lift is not None:
+                sure = lift.sure(sure, HIGHEST)
+                reason = _with_lesson(reason, lift.reason)
+            ceiling = min(ceiling, sure)
             if ranked.investigates and number in self._investigators and hits:
                 reason = f"{reason}; {INVESTIGATES}"
             spec, *copies = self.groups[number]
@@ -104,33 +140,74 @@ class LocalMatcher:
 
     def judge(self, request: str, limit: int) -> Ranked:
         """Score a request and give the best agents with the features of their confidences."""
-        scores = self.index.score(request)
+        scores = self.index.score(request, self.sentences)
+        close = scores.sentences
+        weights = WORDS if close is None else SENTENCES
         cause = asks_for_a_cause(request)
+        bonuses: dict[int, list[Bonus]] = {}
         if cause:
             for number in self._investigators:
                 scores.blended[number] += INVESTIGATION_BONUS
+                bonuses.setdefault(number, []).append(Bonus(INVESTIGATES, INVESTIGATION_BONUS))
         leading = self.index.arithmetic.best(scores.blended, self._ties, max(limit, _RIVALS))
-        order = leading[:limit]
         unit = self.index.lexical.unknown_idf
-        hits = [self.index.lexical.hits(scores.terms, number) for number in order]
         best = [self.index.lexical.hits(scores.terms, number) for number in leading[:BEST]]
         top_mean = self.index.arithmetic.top_mean
+        of = FitFeatures(
+            strength=top_mean(scores.lexical, BEST) / unit,
+            meaning=top_mean(scores.products, BEST) / UNIT**2,
+            words=math.log1p(sum(map(len, best)) / len(best)),
+            size=math.log(len(self)),
+            sentences=0.0 if close is None else top_mean(close, BEST),
+        )
+        lifts = self._lift(scores, accepted=fit(of, weights).accepted)
+        for number, lift in lifts.items():
+            bonuses.setdefault(number, []).append(Bonus(lift.label, lift.bonus))
+        if lifts:
+            leading = self.index.arithmetic.best(scores.blended, self._ties, max(limit, _RIVALS))
+        order = leading[:limit]
+        hits = [self.index.lexical.hits(scores.terms, number) for number in order]
         features = [
             MatchFeatures(
                 strength=float(scores.lexical[number]) / unit,
                 meaning=scores.meaning(number),
                 gap=float(scores.blended[leading[0]] - scores.blended[number]),
                 lead=self._lead(number, leading, scores),
+                sentences=0.0 if close is None else float(close[number]),
             )
             for number in order
         ]
-        of = FitFeatures(
-            strength=top_mean(scores.lexical, BEST) / unit,
-            meaning=top_mean(scores.products, BEST) / UNIT**2,
-            words=math.log1p(sum(map(len, best)) / len(best)),
-            size=math.log(len(self)),
-        )
-        return Ranked(scores, order, hits, of, features, cause)
+        return Ranked(scores, order, hits, of, features, cause, bonuses, lifts)
+
+    def _lift(self, scores: Scores, *, accepted: bool) -> Mapping[int, Lift]:
+        """Let examples move the scores; when no agent seems to fit, only nearly the same request.
+
+        Gives what they did.
+        """
+        near = 0.0 if accepted else NEAR
+        lifts = self._known().lifts(scores.terms, self.index.arithmetic, from_=near)
+        for number, lift in lifts.items():
+            scores.blended[number] += lift.bonus
+        return lifts
+
+    def _known(self) -> Learned:
+        """The examples of all agents; a new lesson costs the analysis of its request alone."""
+        lessons, ready = self._lessons, self._learned
+        if ready is None or ready[0] is not lessons:
+            examples = [*self._written, *numbered(lessons, self.groups)]
+            learned, self._requests = prepare(examples, self._requests, self.index.arithmetic)
+            self._learned = ready = (lessons, learned)
+        return ready[1]
+
+    @cached_property
+    def _written(self) -> list[tuple[int, Example]]:
+        return written(self.groups)
+
+    def described(self) -> list[Described]:
+        """What each agent says of itself, in the order of the groups."""
+        return [
+            Described(spec.name, description_text(spec.description)) for spec, *_ in self.groups
+        ]
 
     @cached_property
     def index(self) -> RoutingIndex:
@@ -166,6 +243,12 @@ class LocalMatcher:
             if self.groups[other][0].path.stem != stem
         )
         return max(-MOST_LEAD, min(MOST_LEAD, next(rivals, MOST_LEAD)))
+
+
+def _with_lesson(reason: str, lesson: str) -> str:
+    if not lesson or reason == NO_WORDS_IN_COMMON:
+        return lesson or reason
+    return f"{lesson}; {reason}"
 
 
 def _collapse(agents: Iterable[AgentSpec]) -> list[tuple[AgentSpec, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterable, MutableSequence, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 # Threads cost more than they give on vectors this small, and 50 ms and more on a busy machine.
@@ -56,12 +56,12 @@ class NumpyArithmetic:
         return scores
 
     def blend(
-        self, first: Sequence[float], share: float, second: Sequence[float]
-    ) -> MutableSequence[float]:
+        self, parts: Sequence[Sequence[float]], shares: Sequence[float]
+    ) -> Any:
         """Implement `Arithmetic`."""
-        blended: MutableSequence[float] = share * _standardised(first) + (
-            1 - share
-        ) * _standardised(second)
+        blended: Any = np.zeros(len(parts[0]))
+        for part, share in zip(parts, shares, strict=True):
+            blended += share * _standardised(part)
         return blended
 
     def best(self, scores: Sequence[float], ties: Sequence[int], limit: int) -> list[int]:

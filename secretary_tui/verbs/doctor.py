@@ -46,6 +46,7 @@ async def _examine(options: Options, *, online: bool) -> Sequence[Section]:
             sections.settings(options.project, settings),
             sections.agents(index, scan_ms),
             sections.engine_in_use(secretary),
+            sections.semantic(settings),
             *([await sections.online(secretary)] if online else []),
             sections.sandbox(),
             sections.folders(),

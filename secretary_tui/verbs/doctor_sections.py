@@ -108,6 +108,26 @@ def engine_in_use(secretary: Secretary) -> Section:
     return Section("engine", data, (f"{label or choice.kind}: {choice.why}",))
 
 
+def semantic(config: Config) -> Section:
+    """Whether agents are found by the meaning of sentences, and from which files."""
+    from secretary_tui.routing.sentence_model import SentenceModelError, find_sentence_model
+
+    files = find_sentence_model()
+    data: dict[str, object] = {"setting": config.semantic, "path": None, "problem": None}
+    if files is None:
+        line = "no: words alone; `secretary-tui model get semantic` fetches what it takes (91 MB)"
+        return Section("semantic", {**data, "in_use": False}, (line,))
+    data["path"] = str(files.weights)
+    try:
+        files.verify()
+        files.load()
+    except SentenceModelError as error:
+        return Section("semantic", {**data, "in_use": False, "problem": str(error)}, (str(error),))
+    in_use = config.semantic != "off"
+    said = "yes: agents are found by the meaning of sentences too" if in_use else "off by setting"
+    return Section("semantic", {**data, "in_use": in_use}, (said, str(files.weights)))
+
+
 async def online(secretary: Secretary) -> Section:
     """Have the default model say one token: only that shows that key, address and model fit."""
     engine = secretary.engine

@@ -16,6 +16,9 @@ from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import note, say, say_json
 from secretary_tui.verbs.request import read_batch, read_request
 
+SENTENCES_S = 0.5
+"""Seconds that reading descriptions may take before a ranking; the next call goes on from there."""
+
 
 def run(args: argparse.Namespace, options: Options) -> int:
     """Rank the agents for one request, or for each line of a file.
@@ -35,6 +38,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
         offline=options.offline,
     )
     secretary.load()
+    secretary.learn_sentences(SENTENCES_S)
     if options.offline:  # Neither an event loop nor an engine: this is the fast way.
         return _print_all(
             ((request, secretary.route_local(request)) for request in requests), args, secretary

@@ -1,4 +1,4 @@
-"""`model get|list|use|status`: the local model, without the screen."""
+"""`model get|list|use|status`: models for this machine, without the screen."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 
 from secretary_tui import config
+from secretary_tui.engines.catalogue import SENTENCE_MODEL
 from secretary_tui.engines.weights import (
     ModelState,
     find_model,
@@ -64,7 +65,10 @@ async def _get(name: str | None) -> int:
             f"Stopped; {kept} are kept. `secretary-tui model get {weights.id}` goes on from there."
         )
         return ExitCode.INTERRUPTED
-    say(f"The local engine uses {path} from now on. {weights.note}")
+    if weights is SENTENCE_MODEL:
+        say(f"Agents are found by the meaning of sentences from now on. {weights.note}")
+    else:
+        say(f"The local engine uses {path} from now on. {weights.note}")
     return ExitCode.DONE
 
 

@@ -228,7 +228,7 @@ async def test_a_full_disk_is_said_before_anything_is_fetched() -> None:
 
 def test_the_status_tells_missing_partial_and_ready() -> None:
     first = CATALOGUE[0]
-    assert [status.state for status in catalogue.model_status(Config())] == ["missing"] * 2
+    assert [status.state for status in catalogue.model_status(Config())] == ["missing"] * 3
     part = PartFile(first)
     part.append(b"GGUF")
     part.commit()
@@ -242,8 +242,9 @@ def test_the_status_tells_missing_partial_and_ready() -> None:
 
 
 def test_the_mirrors_parts_add_up_to_the_model() -> None:
-    for model in CATALOGUE:
+    for model in catalogue.list_models():
         assert model.mirror is not None
+        assert sum(file.size for file in model.files) == model.size
         last = model.size - (model.mirror.parts - 1) * model.mirror.part_bytes
         assert 0 < last <= model.mirror.part_bytes
         assert len(model.sha256) == 64

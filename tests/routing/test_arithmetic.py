@@ -82,12 +82,12 @@ def test_the_lower_tie_comes_first_even_where_the_list_is_cut(arithmetic):
 
 @given(st.lists(st.tuples(st.floats(-99, 99), st.floats(-99, 99)), min_size=1, max_size=40))
 def test_blends_agree(pairs):
-    first, second = zip(*pairs, strict=True)
-    plain = PLAIN.blend(first, 0.4, second)
-    assert plain == pytest.approx(list(NUMPY.blend(first, 0.4, second)), rel=1e-6, abs=1e-6)
+    parts, shares = list(zip(*pairs, strict=True)), (0.4, 0.6)
+    plain = PLAIN.blend(parts, shares)
+    assert plain == pytest.approx(list(NUMPY.blend(parts, shares)), rel=1e-6, abs=1e-6)
 
 
 @BOTH
 def test_a_blend_adds_standardised_scores_and_equal_ones_say_nothing(arithmetic):
-    assert list(arithmetic.blend([0, 2], 0.4, [7, 7])) == pytest.approx([-0.4, 0.4])
-    assert list(arithmetic.blend([0, 2], 0.4, [3, 1])) == pytest.approx([0.2, -0.2])
+    assert list(arithmetic.blend(([0, 2], [7, 7]), (0.4, 0.6))) == pytest.approx([-0.4, 0.4])
+    assert list(arithmetic.blend(([0, 2], [3, 1]), (0.4, 0.6))) == pytest.approx([0.2, -0.2])
