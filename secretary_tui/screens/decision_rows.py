@@ -24,9 +24,10 @@ _DIM = "$foreground 60%"
 def describe_decision(decision: Decision) -> Content:
     """Two lines: when, what became of it, what it took; and what was asked."""
     glyph, style = _GLYPHS.get(decision.action or "", ("·", _DIM))
-    facts = [decision.engine, duration(decision.latency_ms)]
+    facts = [duration(decision.latency_ms)]
     if decision.cost_usd:
         facts.append(dollars(decision.cost_usd))
+    facts.append(decision.engine)
     return Content.assemble(
         (f"{glyph} ", style),
         (f"{moment(decision.at)}  ", _DIM),

@@ -168,8 +168,8 @@ class StatsScreen(FilteredListScreen[None]):
         if self._past.decisions or self._past.runs:
             return f"Nothing happened in the last {TIMES[self._time][1]}. t shows a longer time."
         return (
-            "Nothing to count yet. From the first request on you see here how often the right agent was recommended, "
-            "how the agents fared, and what all of it cost."
+            "Nothing to count yet. From the first request on you see here how often the right "
+            "agent was recommended, how the agents fared, and what all of it cost."
         )
 
     def _show_agents(self, found: Statistics) -> None:
@@ -199,14 +199,8 @@ class StatsScreen(FilteredListScreen[None]):
         self.fill(
             [Option(describe_decision(d), id=d.id) for d in shown],
             Content.assemble(
-                key_hints(
-                    ("Enter", "read"),
-                    ("d", "forget"),
-                    *undo,
-                    ("/", "filter"),
-                    ("t", "time"),
-                    ("p", "projects"),
-                ),
+                (hint, "$foreground 60%"),
+                key_hints(("Enter", "read"), ("d", "forget"), *undo, ("/", "filter")),
                 (f"   {len(shown)} of {len(self._decisions)}", "$foreground 60%"),
             ),
         )
