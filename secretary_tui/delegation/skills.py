@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from secretary_tui import config, paths
+from secretary_tui import config
 from secretary_tui.delegation.small_files import UnusableFileError, read_small_text
 from secretary_tui.events import Notice
-from secretary_tui.registry.skills import plugin_root
+from secretary_tui.registry.skills import SkillPlace, skill_places
 from secretary_tui.registry.spec import AgentSpec
 from secretary_tui.sanitize import clean, clean_line
 
@@ -38,11 +37,9 @@ def load_skills(agent: AgentSpec, workspace: Path) -> LoadedSkills:
     notices: list[Notice] = []
     for name in dict.fromkeys(agent.skills):
         shown = clean_line(name)[:80]
-        path, within = next(
-            (place for place in _places(name, agent, workspace) if os.path.lexists(place[0])),
-            (None, workspace),
-        )
-        if path is None:
+        places = skill_places(name, agent, workspace)
+        place = next((place for place in places if os.path.lexists(place.file)), None)
+        if place is None:
             notices.append(
                 Notice(
                     f"The skill {shown!r} was not found, so the agent runs without it.", "warning"
@@ -50,7 +47,7 @@ def load_skills(agent: AgentSpec, workspace: Path) -> LoadedSkills:
             )
             continue
         try:
-            text = _read(path, within)
+            text = _read(place)
         except (FileNotFoundError, UnusableFileError) as error:
             why = (
                 "it leads nowhere"
@@ -59,45 +56,22 @@ def load_skills(agent: AgentSpec, workspace: Path) -> LoadedSkills:
             )
             notices.append(Notice(f"The skill {shown!r} was not read: {why}.", "warning"))
             continue
-        found.append(Skill(shown, path, clean(_body(text)).strip()))
+        found.append(Skill(shown, place.file, clean(_body(text)).strip()))
     return LoadedSkills(tuple(found), tuple(notices))
 
 
-def _read(path: Path, within: Path) -> str:
+def _read(place: SkillPlace) -> str:
     """Read a skill's file. A link could send any file of the user's to the model.
 
     Raises:
-        UnusableFileError: it leads nowhere, out of `within`, or is no text of a fit size.
+        UnusableFileError: it leads nowhere or where it must not, or is no text of a fit size.
     """
-    if ".git" in Path(os.path.realpath(path)).parts:
+    if ".git" in Path(os.path.realpath(place.file)).parts:
         raise UnusableFileError("it belongs to git")
     try:
-        return read_small_text(path, within=within)
+        return read_small_text(place.file, within=place.within)
     except FileNotFoundError:
         raise UnusableFileError("it leads nowhere") from None
-
-
-def _places(name: str, agent: AgentSpec, workspace: Path) -> Iterator[tuple[Path, Path]]:
-    """Give the files a skill's name may mean, nearest first, and where each must really lie."""
-    plugin, _, bare = name.rpartition(":")
-    parts = Path(bare).parts
-    if not bare or len(parts) != 1 or parts[0] in (".", "..") or "\x00" in name:
-        return
-    root = plugin_root(agent)
-    if root is not None and plugin in ("", agent.source.plugin):
-        yield root / "skills" / bare / "SKILL.md", root
-    if plugin:
-        # Another plugin of the same collection.
-        if root is not None and Path(plugin).parts == (plugin,) and plugin != "..":
-            yield root.parent / plugin / "skills" / bare / "SKILL.md", root.parent
-        return
-    top = paths.repository_root(workspace)
-    for folder in (workspace, *workspace.parents):
-        yield folder / ".claude" / "skills" / bare / "SKILL.md", top
-        if folder == top:
-            break
-    # The user's own may be links, as people who keep their settings under version control do.
-    yield Path.home() / ".claude" / "skills" / bare / "SKILL.md", Path.home()
 
 
 def _body(text: str) -> str:

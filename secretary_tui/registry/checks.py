@@ -104,5 +104,5 @@ def _check_skills(spec: AgentSpec, line_of: LineOf) -> Iterator[Finding]:
     for name in dict.fromkeys(spec.skills):
         # Where it will run is not known here, so every folder above may be the project.
         places = {place for above in spec.path.parents for place in skill_places(name, spec, above)}
-        if not any(place.is_file() for place in places):
+        if not any(place.file.is_file() for place in places):
             yield missing_skill_finding(spec, name, line_of("skills"))

@@ -1,14 +1,14 @@
-"""Where a skill may lie that an agent names: the rule a run follows, told beforehand.
+"""Which file a skill's name means to an agent: for the run itself, and to tell beforehand.
 
-The places and their order are those of the run itself (`delegation/skills.py`): the agent's own
-plugin, for `plugin:skill` another plugin of the same collection, else `.claude/skills` from the
-project up to the repository's root, and the user's.
+The agent's own plugin, for `plugin:skill` another plugin of the same collection, else
+`.claude/skills` from the project up to the repository's root, and the user's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from secretary_tui import paths
 from secretary_tui.registry.findings import noted, quoted
@@ -24,7 +24,8 @@ def missing_skills(agent: AgentSpec, project: Path, known: Collection[str]) -> t
         name
         for name in dict.fromkeys(agent.skills)
         if not any(
-            str(path) in known or path.is_file() for path in skill_places(name, agent, project)
+            str(place.file) in known or place.file.is_file()
+            for place in skill_places(name, agent, project)
         )
     )
 
@@ -35,25 +36,35 @@ def missing_skill_finding(agent: AgentSpec, name: str, line: int | None) -> Find
     return noted(agent.path, message, line, kind="missing-skill")
 
 
-def skill_places(name: str, agent: AgentSpec, project: Path) -> Iterator[Path]:
-    """Give the files a skill's name may mean, nearest first."""
+class SkillPlace(NamedTuple):
+    """A file that a skill's name may mean."""
+
+    file: Path
+    within: Path
+    """Where it must really lie, links followed: a link could lead to any file of the user's."""
+
+
+def skill_places(name: str, agent: AgentSpec, project: Path) -> Iterator[SkillPlace]:
+    """Give the files a skill's name may mean to an agent that works in `project`, nearest first."""
     plugin, _, bare = name.rpartition(":")
     parts = Path(bare).parts
     if not bare or len(parts) != 1 or parts[0] in (".", "..") or "\0" in name:
         return
     root = plugin_root(agent)
     if root is not None and plugin in ("", agent.source.plugin):
-        yield root / "skills" / bare / "SKILL.md"
+        yield SkillPlace(root / "skills" / bare / "SKILL.md", root)
     if plugin:
+        # Another plugin of the same collection.
         if root is not None and Path(plugin).parts == (plugin,) and plugin != "..":
-            yield root.parent / plugin / "skills" / bare / "SKILL.md"
+            yield SkillPlace(root.parent / plugin / "skills" / bare / "SKILL.md", root.parent)
         return
     top = paths.repository_root(project)
     for folder in (project, *project.parents):
-        yield folder / ".claude" / "skills" / bare / "SKILL.md"
+        yield SkillPlace(folder / ".claude" / "skills" / bare / "SKILL.md", top)
         if folder == top:
             break
-    yield Path.home() / ".claude" / "skills" / bare / "SKILL.md"
+    # The user's own may be links, as people who keep their settings under version control do.
+    yield SkillPlace(Path.home() / ".claude" / "skills" / bare / "SKILL.md", Path.home())
 
 
 def plugin_root(agent: AgentSpec) -> Path | None:
