@@ -33,7 +33,14 @@ from secretary_tui.routing.investigation import (
     asks_for_a_cause,
     investigates,
 )
-from secretary_tui.routing.learned import NEAR, AnalysedRequest, Learned, Lift, prepare
+from secretary_tui.routing.learned import (
+    NEAR,
+    AnalysedRequest,
+    Learned,
+    Lift,
+    let_chosen_lead,
+    prepare,
+)
 from secretary_tui.routing.lessons import Example, Lesson, numbered, written
 from secretary_tui.routing.lexical import Document, Hit
 from secretary_tui.routing.reason import NO_WORDS_IN_COMMON, Bonus, explain
@@ -52,6 +59,8 @@ UNRELATED = 0.1
 CLOSE_DESCRIPTION = 0.35
 """Cosine of sentences from which a description is said to be close to the request."""
 DESCRIPTION_IS_CLOSE = "its description is close in meaning"
+OBVIOUS = 70
+"""Confidence above which one choice of another agent changes no leader."""
 _RIVALS = 32
 """How far down the best agent of another name is looked for."""
 
@@ -160,32 +169,42 @@ class LocalMatcher:
             size=math.log(len(self)),
             sentences=0.0 if close is None else top_mean(close, BEST),
         )
-        lifts = self._lift(scores, accepted=fit(of, weights).accepted)
+        fits = fit(of, weights)
+        sure = confidence(fits, self._features(leading[0], leading, scores), weights)
+        lifts = self._lift(scores, leading[0], accepted=fits.accepted, obvious=sure > OBVIOUS)
         for number, lift in lifts.items():
             bonuses.setdefault(number, []).append(Bonus(lift.label, lift.bonus))
         if lifts:
             leading = self.index.arithmetic.best(scores.blended, self._ties, max(limit, _RIVALS))
         order = leading[:limit]
         hits = [self.index.lexical.hits(scores.terms, number) for number in order]
-        features = [
-            MatchFeatures(
-                strength=float(scores.lexical[number]) / unit,
-                meaning=scores.meaning(number),
-                gap=float(scores.blended[leading[0]] - scores.blended[number]),
-                lead=self._lead(number, leading, scores),
-                sentences=0.0 if close is None else float(close[number]),
-            )
-            for number in order
-        ]
+        features = [self._features(number, leading, scores) for number in order]
         return Ranked(scores, order, hits, of, features, cause, bonuses, lifts)
 
-    def _lift(self, scores: Scores, *, accepted: bool) -> Mapping[int, Lift]:
-        """Let examples move the scores; when no agent seems to fit, only nearly the same request.
+    def _features(self, number: int, leading: Sequence[int], scores: Scores) -> MatchFeatures:
+        close = scores.sentences
+        return MatchFeatures(
+            strength=float(scores.lexical[number]) / self.index.lexical.unknown_idf,
+            meaning=scores.meaning(number),
+            gap=float(scores.blended[leading[0]] - scores.blended[number]),
+            lead=self._lead(number, leading, scores),
+            sentences=0.0 if close is None else float(close[number]),
+        )
 
-        Gives what they did.
+    def _lift(
+        self, scores: Scores, leader: int, *, accepted: bool, obvious: bool
+    ) -> Mapping[int, Lift]:
+        """Let examples move the scores, and give what they did.
+
+        When no agent seems to fit, only nearly the same request counts. Where no agent is
+        obvious, the one that was chosen for the same request leads.
         """
         near = 0.0 if accepted else NEAR
-        lifts = self._known().lifts(scores.terms, self.index.arithmetic, from_=near)
+        lifts: Mapping[int, Lift] = self._known().lifts(
+            scores.terms, self.index.arithmetic, from_=near
+        )
+        if lifts and not obvious:
+            lifts = let_chosen_lead(lifts, leader, scores.blended)
         for number, lift in lifts.items():
             scores.blended[number] += lift.bonus
         return lifts

@@ -4,15 +4,19 @@ One JSONL file a project, which only grows: a line when a request was routed, an
 user chose, a third when the user wants it forgotten. What is learnt from choices, the statistics
 and `secretary-tui log` are made from it. Secrets are masked before a line is written. Like drafts,
 it is not worth a failure: a folder that can't be written costs the memory, not the session.
+Several windows write to one file: each line is one write, and whoever takes lines out locks it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import fcntl
 import json
+import math
 import os
 import secrets as tokens
+import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,13 +24,15 @@ from pathlib import Path
 from typing import Any
 
 from secretary_tui import paths
-from secretary_tui.people import Recommendation, RouteChoice
+from secretary_tui.people import Recommendation, RouteAction, RouteChoice
 from secretary_tui.redact import environment_secrets, redact
 from secretary_tui.sessions.log import project_runs_dir
 
 KEPT_BYTES = 8_000_000
 """Of a longer file only the end is read: some ten thousand decisions."""
 _LONGEST_TEXT = 4_000
+_LARGEST = 1 << 53
+_ACTIONS = frozenset(map(str, RouteAction))
 _FILE = "decisions.jsonl"
 
 
@@ -129,43 +135,97 @@ class DecisionLog:
             OSError: the file can't be written.
         """
         gone = frozenset(decision_ids)
-        lines = [line for line in self._lines() if _id_of(line) not in gone]
-        text = "".join(f"{json.dumps(line)}\n" for line in lines)
-        paths.write_atomic(self.path, text, mode=0o600)
+        if not gone or not self.path.exists():
+            return
+        with self._locked() as handle:
+            _, lines = _read_lines(handle, 0, KEPT_BYTES)
+            kept = [line for line in lines if _id_of(line) not in gone]
+            text = "".join(f"{json.dumps(line)}\n" for line in kept)
+            paths.write_atomic(self.path, text, mode=0o600)
 
     def load(self) -> tuple[Decision, ...]:
         """Read all decisions, oldest first; damaged and foreign lines are left out."""
-        found: dict[str, Decision] = {}
-        for line in self._lines():
-            decision = _decision(line.get("decision"))
-            chosen = line.get("chosen")
-            if decision is not None:
-                found[decision.id] = decision
-            elif isinstance(chosen, Mapping) and chosen.get("id") in found:
-                found[chosen["id"]] = _with_choice(found[chosen["id"]], chosen)
-        return tuple(found.values())
-
-    def _lines(self) -> Iterator[Mapping[str, Any]]:
-        with contextlib.suppress(OSError), self.path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - KEPT_BYTES))
-            for raw in file.read().splitlines():
-                with contextlib.suppress(ValueError, RecursionError):
-                    line = json.loads(raw)
-                    if isinstance(line, Mapping):
-                        yield line
+        return DecisionReader(self).read()
 
     def _append(self, line: Mapping[str, Any]) -> None:
         with contextlib.suppress(OSError):
             paths.make_private_folder(self.path.parent)
-            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-            handle = os.open(self.path, flags, 0o600)
-            try:
+            with self._locked() as handle:
                 size = os.fstat(handle).st_size
                 torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
                 os.write(handle, (b"\n" if torn else b"") + json.dumps(line).encode() + b"\n")
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[int]:
+        """The open file, nobody else's meanwhile; it is made when it is missing."""
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
+        while True:
+            handle = os.open(self.path, flags, 0o600)
+            try:
+                if not stat.S_ISREG(os.fstat(handle).st_mode):
+                    raise OSError(f"{self.path} is not a regular file")
+                fcntl.flock(handle, fcntl.LOCK_EX)
+                if _is_at(handle, self.path):
+                    yield handle
+                    return
             finally:
                 os.close(handle)
+            # Another process forgot something meanwhile: what is at the path now is the log.
+
+
+class DecisionReader:
+    """Reads a log again and again; only what was added since the last time is parsed.
+
+    Not for use by two threads at once.
+    """
+
+    def __init__(self, log: DecisionLog, most_bytes: int = KEPT_BYTES) -> None:
+        self._path = log.path
+        self._most_bytes = most_bytes
+        """Of a longer file only the end is read."""
+        self._place: tuple[int, int] = (0, 0)
+        """Device and inode of the file that was read."""
+        self._offset = 0
+        """How far: behind the last whole line."""
+        self._found: dict[str, Decision] = {}
+        self._decisions: tuple[Decision, ...] = ()
+
+    def read(self) -> tuple[Decision, ...]:
+        """All decisions, oldest first; the same object as before when nothing was added."""
+        lines: list[Mapping[str, Any]] = []
+        try:
+            handle = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            self._begin((0, 0))
+            return self._decisions
+        try:
+            info = os.fstat(handle)
+            place = (info.st_dev, info.st_ino)
+            if place != self._place or info.st_size < self._offset:
+                self._begin(place)
+            if stat.S_ISREG(info.st_mode) and info.st_size > self._offset:
+                self._offset, lines = _read_lines(handle, self._offset, self._most_bytes)
+        except OSError:
+            pass  # A disk that fails costs what could not be read.
+        finally:
+            os.close(handle)
+        if lines:
+            self._take(lines)
+            self._decisions = tuple(self._found.values())
+        return self._decisions
+
+    def _begin(self, place: tuple[int, int]) -> None:
+        self._place, self._offset, self._found, self._decisions = place, 0, {}, ()
+
+    def _take(self, lines: Iterable[Mapping[str, Any]]) -> None:
+        found = self._found
+        for line in lines:
+            decision = _decision(line.get("decision"))
+            chosen = line.get("chosen")
+            if decision is not None:
+                found[decision.id] = decision
+            elif isinstance(chosen, Mapping) and (of := _id_of(line)) in found:
+                found[of] = _with_choice(found[of], chosen)
 
 
 def all_projects() -> tuple[DecisionLog, ...]:
@@ -177,9 +237,33 @@ def _masked(text: str) -> str:
     return redact(text, environment_secrets())[:_LONGEST_TEXT]
 
 
-def _id_of(line: Mapping[str, Any]) -> object:
+def _is_at(handle: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _read_lines(handle: int, start: int, most_bytes: int) -> tuple[int, list[Mapping[str, Any]]]:
+    """The whole lines from a place on, and where they end; of a long rest only its end."""
+    size = os.fstat(handle).st_size
+    start = max(start, size - most_bytes)
+    raw = os.pread(handle, size - start, start)
+    raw = raw[: raw.rfind(b"\n") + 1]
+    lines = []
+    for text in raw.split(b"\n"):
+        with contextlib.suppress(ValueError, RecursionError):
+            line = json.loads(text)
+            if isinstance(line, Mapping):
+                lines.append(line)
+    return start + len(raw), lines
+
+
+def _id_of(line: Mapping[str, Any]) -> str:
+    """The decision that a line is about, empty for a foreign line."""
     inner = line.get("decision", line.get("chosen"))
-    return inner.get("id") if isinstance(inner, Mapping) else None
+    found = inner.get("id") if isinstance(inner, Mapping) else None
+    return found if isinstance(found, str) else ""
 
 
 def _decision(data: object) -> Decision | None:
@@ -206,9 +290,17 @@ def _has_its_types(decision: Decision) -> bool:
     return (
         all(isinstance(text, str) for text in (*texts, *more))
         and all(name is None or isinstance(name, str) for name in names)
-        and all(isinstance(number, int | float) for number in numbers)
-        and (decision.cost_usd is None or isinstance(decision.cost_usd, int | float))
+        and (decision.action is None or decision.action in _ACTIONS)
+        and all(map(_is_number, numbers))
+        and (decision.cost_usd is None or _is_number(decision.cost_usd))
     )
+
+
+def _is_number(value: object) -> bool:
+    """Whether it is one that can be reckoned with: JSON lets through NaN and 400 digits."""
+    if isinstance(value, int):
+        return abs(value) < _LARGEST
+    return isinstance(value, float) and math.isfinite(value)
 
 
 def _with_choice(decision: Decision, chosen: Mapping[str, Any]) -> Decision:

@@ -1,0 +1,245 @@
+"""What was learnt, applied: how the examples of agents move their scores for a new request.
+
+A new request is compared with the examples that share a word with it (directions of meaning, and
+words by how rare they are). The nearest one counts at once, further ones the more the nearer they
+are. All of it is bounded: one choice moves an agent by less than two deviations of the blended
+score, which decides close calls and overturns no obvious agent; repeated ones move it further, and
+forgetting them undoes it.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from secretary_tui.routing.arithmetic import Arithmetic
+from secretary_tui.routing.file_names import without_files
+from secretary_tui.routing.lessons import Example, Origin
+from secretary_tui.routing.lexical import QueryTerm
+from secretary_tui.routing.terms import stem_all, words
+from secretary_tui.routing.vectors import UNIT, request_vector
+from secretary_tui.routing.word_vectors import WordVectors, word_vectors
+
+MEANING_SHARE = 0.7
+UNRELATED = 0.1
+"""Closeness up to which two requests have nothing to do with each other."""
+NEAR = 0.6
+"""Closeness from which an example counts even when no agent seems to fit."""
+SUCH = 0.25
+"""Closeness from which an example is counted as *such a request* in the reason."""
+MOST_BONUS = 4.5
+"""What many choices for the same request add to a blended score, in its deviations."""
+ONE_CHOICE = 0.4
+"""The share of `MOST_BONUS` that one choice for the same request earns: 1.8 deviations."""
+SAME = 0.5
+"""Certainty from which a request is taken for one that was seen before."""
+CLEAR = 0.3
+"""By how much an agent leads that was chosen for the very request."""
+_STEEPNESS = 3.0
+_SOON = 0.6
+_CERTAIN = 0.9
+_MOST_CHARS = 2_000
+_MOST_STEMS = 60
+_COMPARED = 64
+"""Examples compared by meaning: the nearest by words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """What the examples say for one agent and one request."""
+
+    bonus: float
+    """Added to the blended score: from `-MOST_BONUS` to `MOST_BONUS`, or what it takes to lead."""
+    certainty: float
+    """0–1: how nearly the same request was given to this agent before."""
+    doubt: float
+    """0–1: how nearly the same request was given to another one instead."""
+    chosen: int
+    """How often the user chose it for such requests."""
+    passed_over: int
+    """How often the user chose another one although this was recommended."""
+    written: bool
+    """Whether its description has such a request."""
+
+    @property
+    def reason(self) -> str:
+        """The part of the reason line that says it, empty when the requests are hardly alike."""
+        if self.chosen:
+            return f"you chose it {_times(self.chosen)} for such requests"
+        if self.passed_over:
+            return f"you chose another {_times(self.passed_over)} for such requests"
+        return "its description has such a request" if self.written else ""
+
+    @property
+    def label(self) -> str:
+        """What the bonus is called where parts of a score are listed; never empty."""
+        return self.reason or "similar requests"
+
+    def sure(self, confidence: int, highest: int) -> int:
+        """A confidence in per cent with this known: near `highest` for a request seen before."""
+        raised = confidence + max(0, highest - confidence) * self.certainty
+        return round(raised * (1 - self.doubt / 3))
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedRequest:
+    """The words of an example and its direction in meaning."""
+
+    stems: frozenset[str]
+    length: float
+    """Of the vector of its stems' weights, squared."""
+    direction: array[int]
+
+
+def analyse(request: str, known: WordVectors, arithmetic: Arithmetic) -> AnalysedRequest:
+    """Analyse an example; it does not depend on the library, so it can be kept."""
+    distinct = dict.fromkeys(stem_all(words(without_files(request[:_MOST_CHARS]))))
+    stems = list(distinct)[:_MOST_STEMS]
+    terms = [QueryTerm(stem, stem, (), 0.0) for stem in stems]
+    direction = request_vector(terms, known, lambda _: (), arithmetic)
+    return AnalysedRequest(frozenset(stems), sum(_weight(s, known) for s in stems), direction)
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The examples of a library's agents, ready to be compared with requests."""
+
+    examples: tuple[tuple[int, Example], ...] = ()
+    """Each with its agent's number."""
+    analysed: tuple[AnalysedRequest, ...] = ()
+    """For each of `examples`."""
+    holders: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """The places in `examples` by the stems they hold."""
+
+    def lifts(
+        self, terms: Sequence[QueryTerm], arithmetic: Arithmetic, *, from_: float = 0.0
+    ) -> dict[int, Lift]:
+        """What the examples say for a request, by agent; only examples from a closeness count."""
+        if not self.examples:
+            return {}
+        found: dict[int, list[tuple[float, Example]]] = {}
+        for place, closeness in self._close(terms, arithmetic):
+            if closeness > 0 and closeness >= from_:
+                number, example = self.examples[place]
+                found.setdefault(number, []).append((closeness, example))
+        return {number: _lift(near) for number, near in found.items()}
+
+    def _close(
+        self, terms: Sequence[QueryTerm], arithmetic: Arithmetic
+    ) -> Iterable[tuple[int, float]]:
+        """The examples that share words with a request, with their closeness from 0 to 1."""
+        known = word_vectors()
+        raw = stem_all(term.word for term in terms)
+        shared: dict[int, float] = {}
+        for term, stem in zip(terms, raw, strict=True):
+            places: dict[int, float] = {}
+            for meant in {stem, term.stem}:
+                for place in self.holders.get(meant, ()):
+                    places[place] = max(places.get(place, 0.0), _weight(meant, known))
+            for place, weight in places.items():
+                shared[place] = shared.get(place, 0.0) + weight
+        length = sum(_weight(stem, known) for stem in raw)
+        by_words = {
+            place: min(1.0, weight / math.sqrt(length * self.analysed[place].length))
+            for place, weight in shared.items()
+        }
+        compared = sorted(by_words, key=lambda place: (-by_words[place], place))[:_COMPARED]
+        if not compared:
+            return
+        direction = request_vector(terms, known, lambda _: (), arithmetic)
+        rows = sum((self.analysed[place].direction for place in compared), array("h"))
+        products = arithmetic.products(arithmetic.matrix(rows), direction)
+        for place, product in zip(compared, products, strict=True):
+            same = self.analysed[place].stems == frozenset(raw)
+            alike = 1.0 if same else _alike(float(product) / UNIT**2, by_words[place])
+            yield place, min(1.0, max(0.0, (alike - UNRELATED) / (1 - UNRELATED)))
+
+
+def prepare(
+    examples: Sequence[tuple[int, Example]],
+    kept: Mapping[str, AnalysedRequest],
+    arithmetic: Arithmetic,
+) -> tuple[Learned, dict[str, AnalysedRequest]]:
+    """Make examples ready, analysing only those that were not kept; gives what to keep."""
+    known = word_vectors()
+    analysed: dict[str, AnalysedRequest] = {}
+    holders: dict[str, list[int]] = {}
+    for place, (_, example) in enumerate(examples):
+        request = example.request
+        if request not in analysed:
+            analysed[request] = kept.get(request) or analyse(request, known, arithmetic)
+        for stem in analysed[request].stems:
+            holders.setdefault(stem, []).append(place)
+    rows = tuple(analysed[example.request] for _, example in examples)
+    return Learned(tuple(examples), rows, holders), analysed
+
+
+def let_chosen_lead(
+    lifts: Mapping[int, Lift], leader: int, blended: Sequence[float]
+) -> Mapping[int, Lift]:
+    """Raise the bonus of the agent that was chosen for this very request so that it leads."""
+    chosen = [number for number, lift in lifts.items() if lift.chosen and lift.certainty >= SAME]
+    if not chosen:
+        return lifts
+    most = max(chosen, key=lambda number: (lifts[number].certainty, blended[number]))
+    moved = {number: blended[number] + lift.bonus for number, lift in lifts.items()}
+    moved.setdefault(leader, blended[leader])
+    rival = max((score for number, score in moved.items() if number != most), default=moved[most])
+    missing = max(0.0, float(rival) + CLEAR - float(moved[most]))
+    return {**lifts, most: replace(lifts[most], bonus=lifts[most].bonus + missing)}
+
+
+def _lift(near: list[tuple[float, Example]]) -> Lift:
+    """Put the examples of one agent together: each takes its share of what is left to the most."""
+    near.sort(key=lambda row: -row[0])
+    up = down = unsure = undoubted = 1.0
+    chosen = passed_over = 0
+    written = False
+    nearest = True
+    for closeness, example in near:
+        such = example.times if closeness >= SUCH else 0
+        again = 1 - _CERTAIN * closeness**4
+        if example.origin is Origin.PASSED_OVER:
+            down *= (1 - ONE_CHOICE * closeness**3) ** example.weight
+            undoubted *= again**example.weight
+            passed_over += such
+            continue
+        counts = _at_once(closeness) if nearest else closeness**3
+        nearest = False
+        up *= (1 - ONE_CHOICE * counts) ** example.weight
+        unsure *= again**example.weight
+        if example.origin is Origin.CHOSEN:
+            chosen += such
+        else:
+            written = written or such > 0
+    bonus = MOST_BONUS * (down - up)
+    return Lift(bonus, 1 - unsure, 1 - undoubted, chosen, passed_over, written)
+
+
+def _alike(meaning: float, words_: float) -> float:
+    # Where one side has no word with a direction, the words decide alone.
+    return MEANING_SHARE * meaning + (1 - MEANING_SHARE) * words_ if meaning else words_
+
+
+def _at_once(closeness: float) -> float:
+    """How the nearest example counts: half of it soon, all of it for the same request."""
+    soon = (1 - math.exp(-_STEEPNESS * closeness)) / (1 - math.exp(-_STEEPNESS))
+    return _SOON * soon + (1 - _SOON) * closeness**4
+
+
+def _weight(stem: str, known: WordVectors) -> float:
+    """How much a word says, squared; one that no dictionary knows says most."""
+    number = known.numbers.get(stem)
+    return _rarest() ** 2 if number is None else known.idf[number] ** 2
+
+
+@cache
+def _rarest() -> float:
+    return max(word_vectors().idf)
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
