@@ -133,6 +133,10 @@ class Recommendation:
     """The ranking behind `matches`, whatever the confidence."""
     workflow: WorkflowMatch | None = None
     """The command or skill that fits or was named, or a workflow's bare name (`brainstorm`)."""
+    told: str = ""
+    """What was ranked: the request with the answers' words; empty when that is the request."""
+    close: str = ""
+    """When the first two are within 15 points: that they are, and what tells them apart."""
     workflows: tuple[WorkflowMatch, ...] = ()
     """The nearest commands and skills behind `workflow`, whatever the confidence."""
     questions: tuple[Question, ...] = ()

@@ -18,6 +18,7 @@ from secretary_tui.delegation.skills import load_skills
 from secretary_tui.delegation.tool_names import OfferedTools
 from secretary_tui.delegation.values import Delegation
 from secretary_tui.events import Notice
+from secretary_tui.registry.workflow_agent import left_undone
 from secretary_tui.sanitize import clean
 
 _TASK = "Task: "
@@ -72,4 +73,5 @@ async def system_prompt(
     names = ", ".join(offered.names) or "none: answer in text"
     facts = await environment_facts(delegation.workspace)
     parts.append(f"# Environment\n\n{facts}\nYour tools: {names}. There are no others.")
-    return SystemPrompt("\n\n".join(part for part in parts if part), loaded.notices)
+    undone = tuple(Notice(f"In {agent.id} {left}.") for left in left_undone(agent))
+    return SystemPrompt("\n\n".join(part for part in parts if part), (*loaded.notices, *undone))

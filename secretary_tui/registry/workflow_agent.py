@@ -155,7 +155,7 @@ def workflow_agent(page: Command | Skill, arguments: str) -> AgentSpec:
         disallowed_tools=fields.disallowed_tools(),
         model=fields.model(),
         effort=fields.effort(),
-        metadata={"workflow": _what(page)},
+        metadata={"workflow": _what(page), "not_done": not_done(read.body)},
         findings=(*read.findings, *fields.findings),
         content_hash=read.digest,
     )
@@ -199,6 +199,12 @@ def not_done(body: str) -> tuple[str, ...]:
     if _FILE.search(body):
         said.append("files named with @ are not put in beforehand")
     return tuple(said)
+
+
+def left_undone(agent: AgentSpec) -> tuple[str, ...]:
+    """What is not done of the text that an agent was made of; empty for ordinary agents."""
+    said = agent.metadata.get("not_done")
+    return said if isinstance(said, tuple) else ()
 
 
 def _split(arguments: str) -> list[str]:

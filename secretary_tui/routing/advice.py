@@ -52,12 +52,14 @@ def advice_for(recommendation: Recommendation, agents: int) -> RoutingAdvice | N
     """
     if not agents:
         return NO_AGENTS
-    if recommendation.matches:
+    workflow = recommendation.workflow
+    if recommendation.matches or (workflow is not None and workflow.runnable):
         return None
+    none_fits = NO_MATCH.message
+    if recommendation.engine != "local" and recommendation.reasoning:
+        none_fits = f"{none_fits} {recommendation.reasoning}"
     nearest = [match for match in recommendation.ranking if match.confidence > 0][:_NEAREST]
     if not nearest:
-        return NO_MATCH
+        return RoutingAdvice(NO_MATCH.kind, none_fits, NO_MATCH.suggestions)
     named = ", ".join(f"{match.agent} ({match.confidence} %)" for match in nearest)
-    return RoutingAdvice(
-        NO_MATCH.kind, NO_MATCH.message, (f"Closest: {named}", *NO_MATCH.suggestions)
-    )
+    return RoutingAdvice(NO_MATCH.kind, none_fits, (f"Closest: {named}", *NO_MATCH.suggestions))

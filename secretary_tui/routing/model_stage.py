@@ -25,6 +25,7 @@ from secretary_tui.people import Answer, Kind, Match, Recommendation, WorkflowMa
 from secretary_tui.registry.describe import clean_description
 from secretary_tui.registry.spec import AgentSpec
 from secretary_tui.registry.workflow_agent import bare_name
+from secretary_tui.routing.close_call import close_call
 from secretary_tui.routing.interpreter import Interpretation
 from secretary_tui.routing.recommender import recommend
 from secretary_tui.routing.workflows import SHOWN_FROM as WORKFLOW_FROM
@@ -147,7 +148,8 @@ async def refine(
         refined = use(engine, answer, local, candidates, config)
         if any(not given.skipped for given in answers):
             refined = replace(refined, intent=local.intent, questions=())
-        refined = replace(refined, workflows=local.workflows)
+        refined = replace(refined, workflows=local.workflows, told=local.told)
+        refined = replace(refined, close=close_call(refined, specs))
         refined = replace(refined, tokens=answer.usage.total, cost_usd=answer.cost_usd)
     return replace(refined, elapsed_ms=(time.perf_counter() - begun) * 1000)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from secretary_tui.config import Config
 from secretary_tui.people import Answer, Match, Question, Recommendation, WorkflowMatch
+from secretary_tui.routing.close_call import close_call
 from secretary_tui.routing.interpreter import Interpretation, interpret
 from secretary_tui.routing.matcher import LocalMatcher
 from secretary_tui.routing.questions import questions_for
@@ -80,8 +81,8 @@ def route_local(
     workflow, near = (
         workflows.match(told) if workflows is not None else (default_workflow(told), ())
     )
-    if not answers:
-        agents = {str(spec.path): spec for spec, *_ in matcher.groups}
+    agents = {str(spec.path): spec for spec, *_ in matcher.groups}
+    if not answers and not _is_settled(workflow, config):
         questions = questions_for(interpretation, ranking, agents, config.recommend_above)
     found = recommend(
         interpretation,
@@ -91,7 +92,15 @@ def route_local(
         workflow=workflow,
         elapsed_ms=(time.perf_counter() - started) * 1000,
     )
-    return replace(found, workflows=near)
+    found = replace(found, workflows=near, told=told if told != request else "")
+    return replace(found, close=close_call(found, agents))
+
+
+def _is_settled(workflow: WorkflowMatch | None, config: Config) -> bool:
+    """Whether a command or skill fits so well that a question would only be in the way."""
+    if workflow is None or not workflow.runnable:
+        return False
+    return workflow.confidence > config.recommend_above
 
 
 def _named(

@@ -193,5 +193,7 @@ def _speaks_of(terms: Sequence[QueryTerm], hits: Sequence[Hit]) -> bool:
         number = known.numbers.get(term.stem)
         return rarest if number is None else known.weight(number)
 
-    covered = sum(weight(term) for term in terms if term.word in headline)
-    return covered >= COVERED_FROM * sum(map(weight, terms))
+    # The number of an issue says nothing about the kind of work.
+    telling = [term for term in terms if not term.word.isdigit()]
+    covered = sum(weight(term) for term in telling if term.word in headline)
+    return covered >= COVERED_FROM * sum(map(weight, telling))

@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Callable
 
 from secretary_tui import __version__
+from secretary_tui.verbs.completing import complete_with
 from secretary_tui.verbs.exit_codes import EXIT_CODES_HELP
 
 DESCRIPTION = """A keyboard-driven terminal secretary for a library of agents: see them all,
@@ -138,16 +139,27 @@ def _agents(verb: Verb) -> None:
     new.add_argument("--model", help="default: the session's")
     new.add_argument("--user", action="store_true", help="for all projects, in ~/.claude/agents")
     new.add_argument("--edit", action="store_true", help="open it in $VISUAL or $EDITOR")
+    sources = _add_verb(verbs, "sources", "list where agents come from, with what to call it")
+    _json_option(sources)
+    sources.add_argument("--names", action="store_true", help="the names alone, one a line")
     for name, summary in (
         ("path", "print the file of an agent"),
         ("shadows", "say which agents of one name hide each other"),
-        ("disable", "switch an agent off in this project"),
-        ("enable", "switch an agent on again"),
+        ("disable", "switch an agent or a source off in this project"),
+        ("enable", "switch an agent or a source on again"),
     ):
         one = _add_verb(verbs, name, summary)
-        optional = name == "shadows"
-        one.add_argument("id", nargs="?" if optional else None, metavar="ID", help="its id")
-        if name in ("disable", "enable"):
+        switch = name in ("disable", "enable")
+        needed = name == "path"
+        agent = one.add_argument("id", nargs=None if needed else "?", metavar="ID", help="its id")
+        complete_with(agent, "agents")
+        if switch:
+            source = one.add_argument(
+                "--source",
+                metavar="NAME",
+                help="a whole source instead: project, user, copilot, a plugin's name or a folder",
+            )
+            complete_with(source, "sources")
             one.add_argument("--user", action="store_true", help="in all projects")
 
 
@@ -159,6 +171,9 @@ def _match(verb: Verb) -> None:
     )
     verb.add_argument(
         "--batch", metavar="FILE", help="one request a line, one JSON object a line; `-` for stdin"
+    )
+    verb.add_argument(
+        "--explain", action="store_true", help="what earned each match its place, in numbers"
     )
 
 
@@ -177,15 +192,29 @@ def _output_format(verb: Verb) -> None:
     )
 
 
+def _trust(verb: Verb) -> None:
+    verb.add_argument("path", nargs="?", metavar="PATH", help="the folder (default: the project)")
+    which = verb.add_mutually_exclusive_group()
+    which.add_argument("--remove", action="store_true", help="trust it no more")
+    which.add_argument("--list", action="store_true", help="list the trusted folders")
+
+
 def _run(verb: Verb) -> None:
     verb.add_argument("request", metavar="REQUEST", help="`-` reads standard input")
-    verb.add_argument("--agent", metavar="ID", help="the agent to run, without routing")
+    verb.add_argument(
+        "--agent",
+        metavar="ID",
+        help="the agent to run, without routing; `/ID` for a command or skill",
+    )
     verb.add_argument(
         "--yes",
         action="store_true",
         help="accept the recommended agent; tools still follow --permission-mode",
     )
     verb.add_argument("--model", help="a model or alias, instead of the agent's own")
+    verb.add_argument(
+        "--trust", action="store_true", help="trust the project's folder for this run, as in CI"
+    )
     _output_format(verb)
 
 
@@ -284,6 +313,7 @@ VERBS: dict[str, tuple[str, Callable[[Verb], None] | None]] = {
     "agents": ("list, check and create agents, or switch them off", _agents),
     "match": ("rank the agents for a request", _match),
     "run": ("route a request, choose an agent and run it", _run),
+    "trust": ("trust a folder, so that agents may run in it, or take that back", _trust),
     "hook": ("answer a Claude Code hook (JSON on standard input)", _hook),
     "doctor": ("report what the program sees on this machine", _doctor),
     "model": ("get and choose the local model", _model),

@@ -5,16 +5,20 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
 
 from secretary_tui import config
-from secretary_tui.people import Match, Recommendation
+from secretary_tui.people import Match, Recommendation, WorkflowMatch
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.no_match import explain_no_match
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import note, say, say_json
+from secretary_tui.verbs.output import line_width, note, say, say_json
 from secretary_tui.verbs.request import read_batch, read_request
+
+if TYPE_CHECKING:
+    from secretary_tui.routing.explanation import RouteExplanation
 
 SENTENCES_S = 0.5
 """Seconds that reading descriptions may take before a ranking; the next call goes on from there."""
@@ -65,14 +69,19 @@ def _print_all(
 ) -> int:
     for _, recommendation in routed:
         shown = _shown(recommendation, args.top, secretary)
-        if args.batch is not None:
-            say_json(as_json(recommendation, shown))
-            continue
-        if args.json:
-            say_json(as_json(recommendation, shown), indent=2)
+        explained = _explained(recommendation, secretary) if args.explain else None
+        if args.batch is not None or args.json:
+            said = as_json(recommendation, shown)
+            if args.explain:
+                said["explanation"] = asdict(explained) if explained else None
+            say_json(said, indent=2 if args.batch is None else None)
         else:
             _print(recommendation, shown)
-        if not shown:
+            _print_explanation(explained)
+        if args.batch is not None:
+            continue
+        workflow = recommendation.workflow
+        if not shown and not (workflow is not None and workflow.runnable):
             note(explain_no_match(secretary))
             return ExitCode.NO_MATCH
     return ExitCode.DONE
@@ -80,6 +89,7 @@ def _print_all(
 
 def as_json(recommendation: Recommendation, matches: Sequence[Match]) -> dict[str, object]:
     """Give the stable shape of `match --json`."""
+    workflow = recommendation.workflow
     return {
         "request": recommendation.request,
         "intent": recommendation.intent,
@@ -94,7 +104,17 @@ def as_json(recommendation: Recommendation, matches: Sequence[Match]) -> dict[st
             for match in matches
         ],
         "recommendation": recommendation.recommended,
-        "workflow_match": recommendation.workflow,
+        "workflow_match": workflow.id if workflow else None,
+        "workflow": {
+            "id": workflow.id,
+            "path": workflow.path,
+            "confidence": workflow.confidence,
+            "reason": workflow.reason,
+            "runnable": workflow.runnable,
+        }
+        if workflow
+        else None,
+        "close_call": recommendation.close,
         "questions": [
             {
                 "question": question.question,
@@ -109,6 +129,11 @@ def as_json(recommendation: Recommendation, matches: Sequence[Match]) -> dict[st
         ],
         "engine": recommendation.engine,
         "notice": recommendation.notice,
+        "kind": str(recommendation.kind),
+        "kind_confidence": recommendation.kind_confidence,
+        "reasoning": recommendation.reasoning,
+        "tokens": recommendation.tokens,
+        "cost_usd": recommendation.cost_usd,
         "elapsed_ms": round(recommendation.elapsed_ms, 1),
     }
 
@@ -133,6 +158,29 @@ def _shown(
     return (*ranking, *capped)[:top]
 
 
+def describe_workflow(workflow: WorkflowMatch) -> str:
+    """Say which command or skill fits, and that a bare name can't be run."""
+    if not workflow.runnable:
+        return f"{workflow.id} (only a name: the library has no command or skill for it)"
+    return f"{workflow.reference}  {workflow.confidence} %  {workflow.reason}"
+
+
+def _explained(recommendation: Recommendation, secretary: Secretary) -> RouteExplanation | None:
+    from secretary_tui.routing.explanation import explain_route
+
+    return explain_route(recommendation, secretary.matcher, secretary.config)
+
+
+def _print_explanation(explained: RouteExplanation | None) -> None:
+    if explained is None:
+        return
+    from secretary_tui.routing.explanation_text import explanation_lines
+
+    say()
+    for line in explanation_lines(explained, line_width()):
+        say(line)
+
+
 def _print(recommendation: Recommendation, matches: Sequence[Match]) -> None:
     if recommendation.intent.strip() != recommendation.request.strip():
         say(f"Understood: {recommendation.intent}")
@@ -140,8 +188,12 @@ def _print(recommendation: Recommendation, matches: Sequence[Match]) -> None:
         mark = "  recommended" if match.agent == recommendation.recommended else ""
         say(f"{match.confidence:3d} %  {match.agent}{mark}")
         say(f"       {match.reason}")
-    if recommendation.workflow:
-        say(f"Workflow: {recommendation.workflow}")
+    if recommendation.close:
+        say(recommendation.close)
+    if recommendation.workflow is not None:
+        say(f"Workflow: {describe_workflow(recommendation.workflow)}")
+    if not matches and recommendation.engine != "local" and recommendation.reasoning:
+        say(f"None fits: {recommendation.reasoning}")
     for question in recommendation.questions:
         options = ", ".join(option.label for option in question.options)
         say(f"Unclear: {question.question} ({options})")

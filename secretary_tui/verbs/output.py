@@ -52,6 +52,11 @@ def say_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         say(shorten(line.rstrip(), width))
 
 
+def line_width() -> int:
+    """How wide a line of prose may be: the terminal's width, 100 in a pipe."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 100
+
+
 def shorten(text: str, width: int) -> str:
     """Cut a line to `width` characters, the cut marked."""
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"

@@ -7,6 +7,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from secretary_tui import config
+from secretary_tui.delegation.trust import untrusted
 from secretary_tui.people import Answer, People, Recommendation, RouteAction
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
@@ -45,6 +46,11 @@ def run(args: argparse.Namespace, options: Options) -> int:
         agents=options.agents,
         offline=options.offline,
     )
+    secretary.trusts_this_session = args.trust
+    if not somebody_is_there() and not secretary.is_trusted:
+        # Before a model is asked about anything.
+        note(str(untrusted(options.project)))
+        return ExitCode.UNTRUSTED
     secretary.load()
     return asyncio.run(_run(request, args, secretary))
 
@@ -86,26 +92,31 @@ async def _decide(
             note(f"Not clear: {open_questions} Going on with a best effort.")
     if found.notice:
         note(found.notice)
-    if args.yes:
+    workflow = found.workflow if found.workflow and found.workflow.runnable else None
+    if args.yes and workflow is not None and workflow.named:
+        agent, task = workflow.reference, found.intent
+    elif args.yes:
         if found.recommended is None:
             note(_not_recommended(found, secretary))
             return ExitCode.NO_MATCH
         agent, task = found.recommended, found.intent
     else:
-        if not found.matches:
+        if not found.matches and workflow is None:
             note(explain_no_match(secretary))
         choice = await people.confirm_route(found)
         if choice.action is RouteAction.CANCEL or choice.agent is None:
             note("Cancelled. Nothing was run.")
             return ExitCode.CANCELLED
         agent, task = choice.agent, choice.task
-    match = next((match for match in found.ranking if match.agent == agent), None)
+    confidences = {match.agent: match.confidence for match in found.ranking}
+    if workflow is not None:
+        confidences[workflow.reference] = workflow.confidence
     return secretary.delegation(
         agent,
         request,
         task,
         context=[f"{answer.question} {answer.text}" for answer in answers if not answer.skipped],
-        confidence=match.confidence if match else None,
+        confidence=confidences.get(agent),
         permission_mode=permission_mode(args.permission_mode),
         model=args.model,
     )

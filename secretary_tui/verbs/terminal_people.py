@@ -23,6 +23,7 @@ from secretary_tui.people import (
 )
 from secretary_tui.registry.index import AgentIndex, AgentNotFoundError
 from secretary_tui.registry.spec import AgentSpec
+from secretary_tui.registry.workflow_agent import find_workflow, left_undone, workflow_agent
 from secretary_tui.sanitize import clean_line, reveal
 from secretary_tui.verbs.output import note
 from secretary_tui.verbs.terminal import ask_line
@@ -57,16 +58,9 @@ class TerminalPeople:
 
     async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
         """Show who fits and ask who shall do it."""
-        matches = recommendation.matches
-        note("")
-        note(f"Understood: {recommendation.intent}")
-        for number, match in enumerate(matches, 1):
-            self._show(number, match, match.agent == recommendation.recommended)
-        keys = [f"1-{len(matches)} choose" if len(matches) > 1 else "1 choose"] if matches else []
-        accept = recommendation.recommended
-        if accept is not None:
-            keys.insert(0, f"a accept {accept}")
-        prompt = " · ".join((*keys, "o other agent", "c cancel")) + ": "
+        prompt = self._show_route(recommendation)
+        matches, accept = recommendation.matches, recommendation.recommended
+        workflow = recommendation.workflow
         while True:
             answer = await ask_line(prompt)
             word = "c" if answer is None else answer.lower()
@@ -74,6 +68,8 @@ class TerminalPeople:
                 return RouteChoice(RouteAction.CANCEL)
             if word in ("a", "accept", "y", "yes") and accept is not None:
                 return RouteChoice(RouteAction.ACCEPT, accept, recommendation.intent)
+            if word == "w" and workflow is not None and workflow.runnable:
+                return RouteChoice(RouteAction.WORKFLOW, workflow.reference, recommendation.intent)
             if word.isdecimal() and 1 <= int(word) <= len(matches):
                 return _chosen(matches[int(word) - 1].agent, recommendation)
             if word in ("o", "other") or word.startswith("o "):
@@ -129,11 +125,46 @@ class TerminalPeople:
         if entry is not None:
             note(f"     {clean_line(self._describe(entry.spec))}")
 
+    def _show_route(self, recommendation: Recommendation) -> str:
+        """Show who fits; gives the prompt that asks."""
+        matches = recommendation.matches
+        note("")
+        if recommendation.intent:
+            note(f"Understood: {recommendation.intent}")
+        for number, match in enumerate(matches, 1):
+            self._show(number, match, match.agent == recommendation.recommended)
+        if recommendation.close:
+            note(clean_line(recommendation.close))
+        workflow = recommendation.workflow
+        if workflow is not None and workflow.runnable:
+            note(f"  w  {clean_line(workflow.reference)}  {workflow.confidence} %")
+            note(f"     {clean_line(workflow.reason)}")
+            self._describe_workflow(workflow.reference)
+        keys = [f"1-{len(matches)} choose" if len(matches) > 1 else "1 choose"] if matches else []
+        accept = recommendation.recommended
+        if accept is not None:
+            keys.insert(0, f"a accept {accept}")
+        if workflow is not None and workflow.runnable:
+            keys.append(f"w run {clean_line(workflow.reference)}")
+        return " · ".join((*keys, "o other agent", "c cancel")) + ": "
+
+    def _describe_workflow(self, reference: str) -> None:
+        try:
+            spec = workflow_agent(find_workflow(self._index, reference), "")
+        except AgentNotFoundError as error:
+            note(f"     {error}.")
+            return
+        note(f"     {clean_line(self._describe(spec))}")
+        for left in left_undone(spec):
+            note(f"     {left}")
+
     async def _other(self, typed: str) -> str | None:
         wanted = typed or await ask_line("Which agent? ")
         if not wanted:
             return None
         try:
+            if wanted.startswith("/"):
+                return f"/{find_workflow(self._index, wanted).id}"
             return self._index.find(wanted).id
         except AgentNotFoundError as error:
             note(f"{error}.")
