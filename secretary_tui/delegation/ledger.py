@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from secretary_tui.delegation.budget import Budget
 from secretary_tui.engines.base import Engine
 from secretary_tui.events import Usage, UsageAdded
 
@@ -9,9 +10,10 @@ from secretary_tui.events import Usage, UsageAdded
 class Ledger:
     """Adds up what the answers of one run cost."""
 
-    def __init__(self, engine: Engine, model: str) -> None:
+    def __init__(self, engine: Engine, model: str, budget: Budget) -> None:
         self._engine = engine
         self._model = model
+        self._budget = budget
         self.usage = Usage()
         self._cost = 0.0
         self._known = True
@@ -26,7 +28,12 @@ class Ledger:
         if usage == Usage():
             return None
         cost = self._engine.price(self._model, usage)
-        self.usage += usage
-        self._known = self._known and cost is not None
-        self._cost += cost or 0.0
-        return UsageAdded(usage, cost)
+        self._budget.pay(cost)
+        return self.take_over(UsageAdded(usage, cost))
+
+    def take_over(self, paid: UsageAdded) -> UsageAdded:
+        """Count an answer that another run, started by this one, took from the budget already."""
+        self.usage += paid.usage
+        self._known = self._known and paid.cost_usd is not None
+        self._cost += paid.cost_usd or 0.0
+        return paid

@@ -65,14 +65,16 @@ async def run_delegation(
     """
     control = control or RunControl()
     queue: asyncio.Queue[RunEvent | None] = asyncio.Queue()
+    # Nothing has an effect before whoever reads the events has taken (and logged) what led to it.
     conversation = Conversation(
-        delegation, engine, people, queue.put_nowait, retry or RetryPolicy(), sleep
+        delegation, engine, people, queue.put_nowait, retry or RetryPolicy(), sleep, queue.join
     )
     task = asyncio.create_task(_drive(conversation, control, queue))
     control.attach(task)
     try:
         while (event := await queue.get()) is not None:
             yield event
+            queue.task_done()
         await task
     finally:
         task.cancel()
@@ -90,4 +92,5 @@ async def _drive(
             raise
         conversation.interrupt()
     finally:
+        conversation.close()
         queue.put_nowait(None)

@@ -186,6 +186,21 @@ class Turn:
             self._emit(TextDelta(piece))
 
 
+async def sum_up(request: ModelRequest, prompt: str, text: str) -> tuple[str, Usage]:
+    """Let the model sum up a text, without tools; an empty answer when it can't."""
+    try:
+        message = await request.client.messages.create(
+            model=request.model,
+            max_tokens=min(request.max_tokens, 2_000),
+            system=prompt,
+            messages=[{"role": "user", "content": well_formed(text)}],
+        )
+    except FAULTS:
+        return "", Usage()
+    summary = "".join(block.text for block in message.content if block.type == "text")
+    return clean(well_formed(summary)), _usage(message.usage)
+
+
 def _with_cache_mark(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Mark the end of the conversation, so that the next turn reads it from the cache."""
     if not messages or messages[-1]["role"] != "user":

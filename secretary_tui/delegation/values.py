@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from secretary_tui.registry.spec import AgentSpec
+from secretary_tui.delegation.budget import Budget
+from secretary_tui.registry.spec import AgentSpec, Skill
+from secretary_tui.sessions.recovery import OpenCall
 
 
 class PermissionMode(StrEnum):
@@ -21,6 +23,14 @@ class PermissionMode(StrEnum):
     """Reading only: Write, Edit and Bash are refused."""
     DENY = "deny"
     """Everything that would ask is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The agents and skills around a run, which its agent may call upon."""
+
+    agents: tuple[AgentSpec, ...] = ()
+    skills: tuple[Skill, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +59,9 @@ class Delegation:
     """The user's new message when a run is continued."""
     agent_hash_before: str = ""
     """`content_hash` of the definition when a continued run began; empty for a new one."""
+    open_calls: tuple[OpenCall, ...] = ()
+    """Tool calls of the last of `messages` whose results a killed program never wrote down."""
+    budget: Budget = field(default_factory=Budget, compare=False)
+    """What it may cost; shared with the runs that it starts."""
+    changes_of: str = ""
+    """The run that the changes belong to when this one is undone; empty: its own."""

@@ -124,7 +124,7 @@ class Workspace:
             WorkspaceError: it can't be renamed.
         """
         try:
-            with self._folder(path) as folder:
+            with self.folder_of(path) as folder:
                 aside = _rename_aside(folder, path.name)
                 flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
                 with contextlib.suppress(FileNotFoundError, NotADirectoryError):
@@ -143,7 +143,7 @@ class Workspace:
             WorkspaceError: that is not allowed.
         """
         try:
-            with self._folder(path) as folder:
+            with self.folder_of(path) as folder:
                 mode = os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode
                 if stat.S_ISDIR(mode):
                     os.chmod(path.name, stat.S_IMODE(mode) | stat.S_IRWXU, dir_fd=folder)
@@ -157,7 +157,7 @@ class Workspace:
             WorkspaceError: it can't be made.
         """
         try:
-            with self._folder(path) as folder:
+            with self.folder_of(path) as folder:
                 os.symlink(target, path.name, dir_fd=folder)
         except OSError as error:
             raise self._failed("put back", path, error) from None
@@ -169,7 +169,7 @@ class Workspace:
             WorkspaceError: it is something else, too large, or can't be read.
         """
         try:
-            with self._folder(path) as folder:
+            with self.folder_of(path) as folder:
                 return _read_at(folder, path.name, self.shown(path))
         except FileNotFoundError:
             return None
@@ -186,7 +186,7 @@ class Workspace:
         """
         name = self.shown(path)
         try:
-            with self._folder(path, create=True) as folder:
+            with self.folder_of(path, create=True) as folder:
                 try:
                     current = _read_at(folder, path.name, name)
                     mode = os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
@@ -202,7 +202,7 @@ class Workspace:
             raise self._failed("written", path, error) from None
 
     @contextlib.contextmanager
-    def _folder(self, path: Path, *, create: bool = False) -> Iterator[int]:
+    def folder_of(self, path: Path, *, create: bool = False) -> Iterator[int]:
         """Open the folder that holds `path`, from the root downward, following no symlink."""
         parts = path.relative_to(self.root).parts[:-1]
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -44,9 +44,22 @@ def with_user_text(messages: Sequence[Message], text: str) -> tuple[Message, ...
 def _add(messages: list[Message], message: Message) -> None:
     if messages and messages[-1]["role"] == message["role"]:
         joined = [*_blocks(messages[-1]), *_blocks(message)]
-        messages[-1] = {"role": message["role"], "content": joined}
+        messages[-1] = {"role": message["role"], "content": _results_once(joined)}
     else:
         messages.append(message)
+
+
+def _results_once(blocks: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Keep the first result of each call: going on twice from one place gives it twice."""
+    known: set[str] = set()
+    kept = []
+    for block in blocks:
+        if block.get("type") == "tool_result":
+            if str(block.get("tool_use_id")) in known:
+                continue
+            known.add(str(block.get("tool_use_id")))
+        kept.append(block)
+    return kept
 
 
 def _blocks(message: Message) -> list[Mapping[str, Any]]:

@@ -1,14 +1,14 @@
 """The log of one run: a JSONL file that only grows, the truth about what happened.
 
-One event a line, in the form of `events.to_json` plus `"at"`, the time in UTC. Whole lines go
-straight to the kernel, so a killed process loses at most the text of the last quarter second,
-and a reader meets at most one torn line. The file is locked while it is written: a reader can
-tell a run that is still going from one that was cut off.
+One event a line, in the form of `events.to_json` plus `"at"`, the time in UTC. Everything goes
+straight to the kernel, so a killed process loses nothing that was shown. Neighbouring pieces of
+text share a line that stays open until something else happens: `read_torn_text` reads it even
+when its end never came. The file is locked while it is written: a reader can tell a run that is
+still going from one that was cut off.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import errno
 import fcntl
@@ -16,17 +16,21 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from secretary_tui import paths
 from secretary_tui.events import RunEvent, TextDelta, ThinkingDelta, to_json
 from secretary_tui.sessions.errors import SessionError
 
-FLUSH_S = 0.25
-"""How long a piece of text may wait for its neighbours before it is written, in seconds."""
+MAX_TEXT_LINE = 8_000
+"""Characters of text in one line, about; more begin another one."""
+_TEXT_HEADS = (b'{"type": "text_delta", "text": "', b'{"type": "thinking_delta", "text": "')
+_PARTIAL_ESCAPE = re.compile(rb"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
+_PARTIAL_TAIL = re.compile(rb'"(?:,(?: (?:"(?:a(?:t(?:"(?:: ?)?)?)?)?)?)?)?$')
 
 
 class RunLog:
@@ -35,10 +39,8 @@ class RunLog:
     def __init__(self, path: Path, descriptor: int) -> None:
         self.path = path
         self._descriptor = descriptor
-        self._kind: type[TextDelta] | type[ThinkingDelta] | None = None
-        self._pieces: list[str] = []
-        self._timer: asyncio.TimerHandle | None = None
-        self._fault: SessionError | None = None
+        self._open_text: type[TextDelta] | type[ThinkingDelta] | None = None
+        self._length = 0
         self._torn = _ends_in_a_torn_line(descriptor)
 
     @classmethod
@@ -68,31 +70,29 @@ class RunLog:
         return cls(path, _open(path, 0))
 
     def append(self, event: RunEvent) -> None:
-        """Add an event. Neighbouring deltas become one line; everything else is written at once.
+        """Add an event; it is in the kernel's hands when this returns.
 
         Raises:
             SessionError: the disk is full or the file can't be written.
         """
-        self._raise_fault()
         if isinstance(event, TextDelta | ThinkingDelta):
-            self._gather(event)
+            self._append_text(event)
             return
-        self._flush()
-        self._write(event)
+        self._close_text()
+        text = json.dumps({**to_json(event), "at": _now()}, ensure_ascii=False, default=str)
+        self._write(_encoded(text) + b"\n")
 
     def close(self) -> None:
-        """Write what waits and let go of the file. Safe to call twice.
+        """Let go of the file. Safe to call twice.
 
         Raises:
-            SessionError: the last piece can't be written.
+            SessionError: the last line can't be ended.
         """
         if self._descriptor < 0:
             return
         try:
-            self._raise_fault()
-            self._flush()
+            self._close_text()
         finally:
-            self._cancel_timer()
             os.close(self._descriptor)
             self._descriptor = -1
 
@@ -109,59 +109,44 @@ class RunLog:
         """Close it."""
         self.close()
 
-    def _gather(self, event: TextDelta | ThinkingDelta) -> None:
-        if self._kind is not type(event):
-            self._flush()
-            self._kind = type(event)
-        self._pieces.append(event.text)
-        if self._timer is None:
-            try:
-                loop = asyncio.get_running_loop()
-            except RuntimeError:
-                self._flush()
-            else:
-                self._timer = loop.call_later(FLUSH_S, self._flush_later)
+    def _append_text(self, event: TextDelta | ThinkingDelta) -> None:
+        if self._open_text is not type(event) or self._length > MAX_TEXT_LINE:
+            self._close_text()
+        inner = json.dumps(event.text, ensure_ascii=False)[1:-1]
+        head = "" if self._open_text else f'{{"type": "{event.type}", "text": "'
+        self._write(_encoded(head + inner))
+        self._open_text = type(event)
+        self._length += len(inner)
 
-    def _flush_later(self) -> None:
-        try:
-            self._flush()
-        except SessionError as error:
-            self._fault = error  # Nobody listens here: the next append or close tells.
-
-    def _flush(self) -> None:
-        self._cancel_timer()
-        if self._kind is None:
+    def _close_text(self) -> None:
+        if self._open_text is None:
             return
-        event = self._kind("".join(self._pieces))
-        self._kind = None
-        self._pieces.clear()
-        self._write(event)
+        self._open_text, self._length = None, 0
+        self._write(_encoded(f'", "at": "{_now()}"}}\n'))
 
-    def _cancel_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _raise_fault(self) -> None:
-        if self._fault is not None:
-            fault, self._fault = self._fault, None
-            raise fault
-
-    def _write(self, event: RunEvent) -> None:
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        text = json.dumps({**to_json(event), "at": now}, ensure_ascii=False, default=str)
-        # A lone surrogate becomes its JSON escape, which reads back as it was.
-        line = text.encode("utf-8", "backslashreplace") + b"\n"
-        if self._torn:
-            line = b"\n" + line
-        rest = memoryview(line)
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(b"\n" + data if self._torn else data)
         try:
             while rest:
                 written = os.write(self._descriptor, rest)
                 rest = rest[written:]
                 self._torn = bool(rest)
         except OSError as error:
+            if self._open_text is not None:
+                self._open_text, self._length, self._torn = None, 0, True
             raise _fault(self.path, error) from None
+
+
+def read_torn_text(line: bytes) -> Mapping[str, Any] | None:
+    """Read a line of text whose end was never written; None when it is none."""
+    if not line.startswith(_TEXT_HEADS):
+        return None
+    text = _PARTIAL_ESCAPE.sub(rb"\1", line.decode("utf-8", "ignore").encode())
+    for whole in (text + b'"}', text + b"}", _PARTIAL_TAIL.sub(b"", text) + b'"}'):
+        with contextlib.suppress(ValueError):
+            data = json.loads(whole)
+            return data if isinstance(data, dict) else None
+    return None
 
 
 def project_runs_dir(project: Path) -> Path:
@@ -224,3 +209,12 @@ def _fault(path: Path, error: OSError) -> SessionError:
         )
     reason = error.strerror or str(error)
     return SessionError(f"the run can't be logged to {path}: {reason}. Check the folder.")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _encoded(text: str) -> bytes:
+    # A lone surrogate becomes its JSON escape, which reads back as it was.
+    return text.encode("utf-8", "backslashreplace")

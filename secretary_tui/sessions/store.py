@@ -21,7 +21,6 @@ from typing import Any, BinaryIO
 
 from secretary_tui import paths
 from secretary_tui.events import (
-    MessageAdded,
     Notice,
     RunEvent,
     RunFailed,
@@ -31,9 +30,10 @@ from secretary_tui.events import (
     UsageAdded,
     from_json,
 )
-from secretary_tui.sessions.conversation import Message, repair
+from secretary_tui.sessions.conversation import Message
 from secretary_tui.sessions.errors import AmbiguousRunError, RunNotFoundError, SessionError
-from secretary_tui.sessions.log import is_being_written, project_runs_dir
+from secretary_tui.sessions.log import is_being_written, project_runs_dir, read_torn_text
+from secretary_tui.sessions.recovery import OpenCall, conversation_of, open_calls_of
 
 _BLOCK = 64 * 1024
 _LONGEST_START = 16 * 1024 * 1024
@@ -103,7 +103,9 @@ class RunRecord:
     path: Path
     events: tuple[RunEvent, ...]
     messages: tuple[Message, ...]
-    """The conversation, fit to be continued (see `conversation.repair`)."""
+    """The conversation, fit to be continued once `open_calls` have their results."""
+    open_calls: tuple[OpenCall, ...]
+    """Tool calls of the last message whose results were never added to the conversation."""
     started: RunStarted
     """How it began; blank but for the id when that line can't be read."""
     outcome: RunOutcome
@@ -189,11 +191,8 @@ def load_run(run_id: str) -> RunRecord:
         id=path.stem,
         path=path,
         events=tuple(events),
-        messages=repair(
-            {"role": event.role, "content": event.content}
-            for event in events
-            if isinstance(event, MessageAdded)
-        ),
+        messages=conversation_of(events),
+        open_calls=open_calls_of(events),
         started=next((e for e in events if isinstance(e, RunStarted)), _blank(path.stem)),
         outcome=_outcome(path, reversed(events)),
         usage=sum((event.usage for event in paid), Usage()),
@@ -267,7 +266,7 @@ def _parse(line: bytes) -> Mapping[str, Any] | None:
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):
-        return None
+        return read_torn_text(line)
     return data if isinstance(data, dict) else None
 
 

@@ -1,0 +1,338 @@
+"""Undo what a run changed, a file at a time, and never what somebody changed since.
+
+A file is put back only while it still is what the run left. Putting it back is a step in the
+run's journal like any other, with what stood there kept: it can be taken back in turn.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from secretary_tui.delegation.change_journal import (
+    REDO,
+    UNDO,
+    ChangedFile,
+    RunChanges,
+    Step,
+    load_changes,
+)
+from secretary_tui.delegation.diffs import unified_diff
+from secretary_tui.delegation.file_states import ABSENT, FileState, PlaceKind, look, put
+from secretary_tui.delegation.originals import Originals
+from secretary_tui.delegation.project_scan import Baseline
+from secretary_tui.delegation.snapshots import settle_cut_off
+from secretary_tui.delegation.workspace import Workspace, WorkspaceError
+
+
+class UndoError(Exception):
+    """A run or a file of it can't be undone; the message says why and what can be done."""
+
+
+class Standing(StrEnum):
+    """How a changed file stands now."""
+
+    CHANGED = "changed"
+    """It is as the run left it: it can be undone."""
+    UNDONE = "undone"
+    """It is as before the run: it can be redone, unless the run's version wasn't kept."""
+    CONFLICT = "conflict"
+    """Somebody changed it since: it is left alone."""
+    LOST = "lost"
+    """Its original was not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoFile:
+    """One file of a run, and how it stands now."""
+
+    change: ChangedFile
+    standing: Standing
+    now: FileState
+    reason: str = ""
+    """Why it can't be put back, in a sentence."""
+
+    @property
+    def path(self) -> str:
+        """Relative to the workspace."""
+        return self.change.path
+
+    @property
+    def verb(self) -> str:
+        """What the run did to it: created, deleted or changed."""
+        if self.change.before.kind is PlaceKind.ABSENT:
+            return "created"
+        return "deleted" if self.change.left.kind is PlaceKind.ABSENT else "changed"
+
+
+class Undo:
+    """The undoing of one run. Blocking: call it in a thread."""
+
+    def __init__(self, changes: RunChanges) -> None:
+        self.changes = changes
+        self._originals = Originals(changes.run_id)
+        try:
+            self._workspace = Workspace.at(changes.root)
+        except WorkspaceError:
+            raise UndoError(
+                f"The run worked in {changes.root}, which is gone. Restore it to undo anything."
+            ) from None
+        if self._workspace.root != changes.root:
+            raise UndoError(f"{changes.root} leads elsewhere now, so nothing is undone there.")
+
+    @classmethod
+    def of(cls, run_id: str) -> Undo:
+        """Open the undoing of a run.
+
+        Raises:
+            UndoError: it changed nothing that is known, or its folder is gone.
+        """
+        changes = load_changes(run_id)
+        if changes is None:
+            raise UndoError(
+                f"Run {run_id} changed no files, or its originals were dropped to make room."
+            )
+        undo = cls(changes)
+        baseline = Baseline(undo._originals.folder)
+        if baseline.exists and not _is_live(run_id):
+            with contextlib.suppress(OSError):
+                settle_cut_off(undo._workspace, undo._originals, baseline)
+            undo.changes = load_changes(run_id) or changes
+        return undo
+
+    def files(self) -> tuple[UndoFile, ...]:
+        """Give every file that the run changed, as it stands now."""
+        return tuple(map(self._standing, self.changes.files))
+
+    def file(self, path: str) -> UndoFile:
+        """Give one of them.
+
+        Raises:
+            UndoError: the run didn't change it; names those that it did.
+        """
+        for change in self.changes.files:
+            if change.path == path:
+                return self._standing(change)
+        names = ", ".join(change.path for change in self.changes.files[:5]) or "none"
+        raise UndoError(f"The run changed no file {path!r}. It changed: {names}.")
+
+    def restore(self, path: str) -> UndoFile:
+        """Put a file back as it was before the run.
+
+        Raises:
+            UndoError: it changed since, or its original was not kept. Nothing was touched.
+        """
+        file = self.file(path)
+        if file.standing is Standing.UNDONE:
+            return file
+        if file.standing is not Standing.CHANGED:
+            raise UndoError(file.reason)
+        self._move(file, file.change.before, UNDO, file.change.left)
+        if file.change.before.kind is PlaceKind.ABSENT:
+            self._remove_empty_folders(path)
+        return self._reloaded(path)
+
+    def redo(self, path: str) -> UndoFile:
+        """Put a file that was undone back as the run left it.
+
+        Raises:
+            UndoError: it was not undone, changed since, or the run's version was not kept.
+        """
+        file = self.file(path)
+        if file.standing is not Standing.UNDONE:
+            raise UndoError(file.reason or f"{path} was not undone.")
+        self._move(file, file.change.left, REDO, file.change.before)
+        if file.change.left.kind is PlaceKind.ABSENT:
+            self._remove_empty_folders(path)
+        return self._reloaded(path)
+
+    def restore_all(self) -> tuple[UndoFile, ...]:
+        """Put back every file that can be; gives all as they stand then."""
+        for file in self.files():
+            if file.standing is Standing.CHANGED:
+                with contextlib.suppress(UndoError):
+                    self.restore(file.path)
+        for folder in sorted(self.changes.folders_gone):
+            with contextlib.suppress(WorkspaceError):
+                made = FileState(PlaceKind.FOLDER, 0o755)
+                path = self._workspace.root / folder
+                if look(self._workspace, path)[0].kind is PlaceKind.ABSENT:
+                    put(self._workspace, path, ABSENT, made, None)
+        for folder in sorted(self.changes.folders_made, reverse=True):
+            self._remove_if_empty(self._workspace.root / folder)
+        return self.files()
+
+    def put_beside(self, path: str) -> str:
+        """Write the original as `name.before-RUN` next to a file; gives the name.
+
+        Raises:
+            UndoError: there was no file before, it was not kept, or it can't be written.
+        """
+        change = self.file(path).change
+        data = self._content(change.before)
+        if data is None:
+            raise UndoError(f"There is no original of {path} to put beside it.")
+        place = self._workspace.root / path
+        name = f"{place.name[:150]}.before-{self.changes.run_id}"
+        for number in itertools.count(1):
+            beside = place.with_name(name if number == 1 else f"{name}-{number}")
+            try:
+                state, _ = look(self._workspace, beside)
+                if state.kind is not PlaceKind.ABSENT:
+                    continue
+                put(self._workspace, beside, ABSENT, change.before, data)
+            except WorkspaceError as error:
+                raise UndoError(str(error)) from None
+            return self._workspace.shown(beside)
+        raise AssertionError("numbers don't end")
+
+    def diff(self, path: str) -> str:
+        """Show what the run did to a file."""
+        change = self.file(path).change
+        return _diff(
+            path,
+            change.before,
+            self._content(change.before),
+            change.left,
+            self._content(change.left),
+        )
+
+    def later_diff(self, path: str) -> str:
+        """Show what changed in a file since the run left it; empty when nothing did."""
+        file = self.file(path)
+        if file.now.holds_the_same(file.change.left) or file.standing is Standing.UNDONE:
+            return ""
+        _, now = self._look(path)
+        return _diff(path, file.change.left, self._content(file.change.left), file.now, now)
+
+    def _standing(self, change: ChangedFile) -> UndoFile:
+        try:
+            now, _ = self._look(change.path)
+        except WorkspaceError as error:
+            return UndoFile(change, Standing.CONFLICT, ABSENT, str(error))
+        if now.holds_the_same(change.before) and (
+            change.before.mode in (now.mode, change.left.mode)
+        ):
+            return UndoFile(change, Standing.UNDONE, now)
+        if not now.holds_the_same(change.left):
+            what = "is gone" if now.kind is PlaceKind.ABSENT else "was changed"
+            return UndoFile(
+                change,
+                Standing.CONFLICT,
+                now,
+                f"{change.path} {what} since the run, so it is left alone.",
+            )
+        if change.mixed:
+            return UndoFile(
+                change,
+                Standing.CONFLICT,
+                now,
+                f"{change.path} was also changed by somebody else while the run went on, so it is "
+                "left alone.",
+            )
+        if change.before.kind is PlaceKind.FILE and self._content(change.before) is None:
+            reason = f"The original of {change.path} was not kept: it was too large."
+            return UndoFile(change, Standing.LOST, now, reason)
+        if change.before.kind is PlaceKind.OTHER:
+            reason = f"{change.path} was no regular file, so it can't be made again."
+            return UndoFile(change, Standing.LOST, now, reason)
+        return UndoFile(change, Standing.CHANGED, now)
+
+    def _move(self, file: UndoFile, wanted: FileState, by: str, other: FileState) -> None:
+        """Put a file in another state, and write that down before and after."""
+        data = self._content(wanted)
+        if wanted.kind is PlaceKind.FILE and data is None:
+            raise UndoError(f"The run's version of {file.path} was not kept.")
+        now, content = self._look(file.path)
+        if now != file.now:
+            raise UndoError(f"{file.path} changed at this very moment, so it was left alone.")
+        if wanted.kind is PlaceKind.FILE and (wanted.mode == other.mode or not wanted.mode):
+            # The run didn't touch the permissions: whoever did since meant it.
+            mode = now.mode if now.kind is PlaceKind.FILE else wanted.mode
+            wanted = replace(wanted, mode=mode or 0o644)
+        try:
+            if content is not None:
+                self._originals.keep(content)
+            path = self._workspace.root / file.path
+            put(self._workspace, path, now, wanted, data)
+            self._originals.append(Step(file.path, now, wanted, by).to_json())
+        except (WorkspaceError, OSError) as error:
+            raise UndoError(str(error)) from None
+
+    def _reloaded(self, path: str) -> UndoFile:
+        self.changes = load_changes(self.changes.run_id) or self.changes
+        return self.file(path)
+
+    def _look(self, path: str) -> tuple[FileState, bytes | None]:
+        return look(self._workspace, self._workspace.root / path)
+
+    def _content(self, state: FileState) -> bytes | None:
+        return self._originals.content(state.digest) if state.kind is PlaceKind.FILE else None
+
+    def _remove_empty_folders(self, path: str) -> None:
+        """Remove the folders that the run made for a file, from the innermost, while empty."""
+        for folder in (self._workspace.root / path).parents:
+            if not folder.is_relative_to(self._workspace.root) or folder == self._workspace.root:
+                return
+            if self._workspace.shown(folder) not in self.changes.folders_made:
+                return
+            self._remove_if_empty(folder)
+
+    def _remove_if_empty(self, folder: Path) -> None:
+        with contextlib.suppress(OSError), self._workspace.folder_of(folder) as above:
+            os.rmdir(folder.name, dir_fd=above)
+
+
+def total_diff(undo: Undo, files: Sequence[UndoFile]) -> str:
+    """Show what the run did to all of the files, one after the other."""
+    return "\n".join(undo.diff(file.path).rstrip("\n") for file in files) + "\n" * bool(files)
+
+
+def _is_live(run_id: str) -> bool:
+    from secretary_tui import paths
+    from secretary_tui.sessions.log import is_being_written
+
+    return any(map(is_being_written, paths.runs_dir().glob(f"*/{run_id}.jsonl")))
+
+
+def _diff(
+    path: str, before: FileState, was: bytes | None, after: FileState, now: bytes | None
+) -> str:
+    if before.kind is PlaceKind.LINK or after.kind is PlaceKind.LINK:
+        return f"({path}: {_named(before)} → {_named(after)})\n"
+    mode = ""
+    if PlaceKind.ABSENT not in (before.kind, after.kind) and before.mode and after.mode:
+        changed = before.mode != after.mode
+        mode = f"({path}: mode {before.mode:o} → {after.mode:o})\n" if changed else ""
+    try:
+        old = _text(before, was)
+        new = _text(after, now)
+    except ValueError:
+        return f"{mode}({path}: {_named(before)} → {_named(after)})\n"
+    return mode + unified_diff(path, old, new or "")
+
+
+def _text(state: FileState, data: bytes | None) -> str | None:
+    """Read a text; None where nothing is.
+
+    Raises:
+        ValueError: it is no text, or its content was not kept.
+    """
+    if state.kind is PlaceKind.ABSENT:
+        return None
+    if data is None or b"\0" in data:
+        raise ValueError("no text")
+    return data.decode("utf-8")
+
+
+def _named(state: FileState) -> str:
+    if state.kind is PlaceKind.LINK:
+        return f"link to {state.target}"
+    if state.kind is PlaceKind.FILE:
+        return f"{state.size} bytes that are not shown"
+    return "nothing" if state.kind is PlaceKind.ABSENT else str(state.kind)
