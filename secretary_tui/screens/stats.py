@@ -166,7 +166,7 @@ class StatsScreen(FilteredListScreen[None]):
 
     def _nothing(self) -> str:
         if self._past.decisions or self._past.runs:
-            return f"Nothing happened in the last {TIMES[self._time][1]}. t shows a longer time."
+            return f"Nothing happened in the last {TIMES[self._time][1]}. t changes the time."
         return (
             "Nothing to count yet. From the first request on you see here how often the right "
             "agent was recommended, how the agents fared, and what all of it cost."

@@ -57,7 +57,7 @@ def read_decisions(project: Path | None) -> Past:
     decisions: list[Decision] = []
     places: dict[str, DecisionLog] = {}
     for log in logs_of(project):
-        for decision in filter(_is_possible, log.load()):
+        for decision in log.load():
             decisions.append(_fit(decision, secrets))
             places[decision.id] = log
     return Past(tuple(sorted(decisions, key=lambda d: d.at)), (), places)
@@ -77,8 +77,12 @@ def forget(past: Past, decision_ids: Collection[str]) -> None:
 
 
 def about(decisions: Iterable[Decision], agent: str) -> tuple[Decision, ...]:
-    """The decisions from which something was learnt about an agent: chosen or passed over."""
-    return tuple(d for d in decisions if agent in (d.agent, d.recommended))
+    """The decisions from which something was learnt about an agent: chosen, or passed over."""
+    return tuple(
+        d
+        for d in decisions
+        if agent in (d.agent, d.recommended, *(shown.agent for shown in d.shown[:1]))
+    )
 
 
 def became(decision: Decision) -> str:
@@ -90,12 +94,6 @@ def became(decision: Decision) -> str:
         "cancel": "cancelled",
     }
     return said.get(decision.action or "", "nothing was chosen")
-
-
-def _is_possible(decision: Decision) -> bool:
-    """JSON lets through what no arithmetic survives."""
-    numbers = (decision.at, decision.kind_confidence, decision.latency_ms, decision.tokens)
-    return all(map(math.isfinite, (*numbers, decision.cost_usd or 0.0)))
 
 
 def _fit(decision: Decision, secrets: Iterable[str]) -> Decision:

@@ -63,7 +63,11 @@ def sections(
         ("Runs by model", _models(statistics, width)),
         ("Conversations", _conversations(statistics, width, zone)),
     )
-    return tuple(Section(title, tuple(lines)) for title, lines in found if lines)
+    return tuple(
+        Section(title, tuple(_cut(line, width) for line in lines))
+        for title, lines in found
+        if lines
+    )
 
 
 def said_cost(cost: Cost) -> str:
@@ -170,7 +174,8 @@ def _periods(statistics: Statistics, width: int, glyphs: Glyphs) -> list[str]:
         lines.append(
             f"{'cost':<{_LABEL}}{sparkline(usd, glyphs=glyphs)} at most {dollars(max(usd))}"
         )
-    lines.append(f"{'':<{_LABEL}}{each} a character, {shown[0].start} to {shown[-1].start}")
+    caption = f"{each} a character, {shown[0].start} to {shown[-1].start}"
+    lines.append(" " * min(_LABEL, max(0, width - len(caption))) + caption)
     return lines
 
 
