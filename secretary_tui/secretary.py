@@ -11,13 +11,15 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from secretary_tui.config import Config
+    from secretary_tui.coordinator.coordinator import Coordinator
+    from secretary_tui.coordinator.values import Step
     from secretary_tui.delegation.run import RunControl
     from secretary_tui.delegation.values import Delegation, PermissionMode
     from secretary_tui.engines.base import Engine
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from secretary_tui.registry.index import AgentIndex, IndexChange, LiveIndex
     from secretary_tui.registry.options import LibraryOptions
     from secretary_tui.registry.spec import AgentSpec
+    from secretary_tui.routing.lesson_book import LessonBook
+    from secretary_tui.routing.lessons import Lesson
     from secretary_tui.routing.matcher import LocalMatcher
     from secretary_tui.routing.sentence_indexer import SentenceIndexer
     from secretary_tui.routing.workflows import WorkflowMatcher
@@ -67,6 +71,8 @@ class Secretary:
         self.project = project
         self.config = config
         self.offline = offline
+        self.trusts_this_session = False
+        """Whether the user vouched for the project's folder when this program was started."""
         self._environ = environ
         self._agents_dirs = tuple(agents_dirs)
         self._given_agents = agents
@@ -74,8 +80,10 @@ class Secretary:
         self._matcher: tuple[AgentIndex, LocalMatcher] | None = None
         self._workflows: WorkflowMatcher | None = None
         self._building = threading.Lock()
+        self._lesson_book: LessonBook | None = None
         self._sentences: SentenceIndexer | None = None
         self._choice: EngineChoice | None = None
+        self._coordinator: Coordinator | None = None
 
     def take_config(self, config: Config) -> None:
         """Let new settings take effect; the engine changes with `choose_engine_again` only."""
@@ -132,7 +140,10 @@ class Secretary:
 
     @property
     def matcher(self) -> LocalMatcher:
-        """The local matcher over the active agents, rebuilt when the index changed."""
+        """The local matcher over the active agents, rebuilt when the index changed.
+
+        It knows what was chosen until now.
+        """
         index = self.index
         with self._building:
             if self._matcher is None or self._matcher[0] is not index:
@@ -142,7 +153,54 @@ class Secretary:
                 self._matcher = (index, LocalMatcher(index.active, previous))
                 if self._sentences is not None and self.config.semantic != "off":
                     self._sentences.start(self._matcher[1])
+            self._matcher[1].learn(self._lessons())
             return self._matcher[1]
+
+    def _lessons(self) -> tuple[Lesson, ...]:
+        if self._lesson_book is None:
+            from secretary_tui.routing.lesson_book import LessonBook
+
+            self._lesson_book = LessonBook(self.project)
+        return self._lesson_book.lessons()
+
+    def forget(self, decision_ids: Iterable[str]) -> None:
+        """Forget decisions, of whichever project; what was learnt from them is gone with them.
+
+        Raises:
+            OSError: a log can't be written.
+        """
+        from secretary_tui.sessions.decisions import all_projects
+
+        gone = frozenset(decision_ids)
+        for log in all_projects():
+            log.forget(gone)
+
+    def forget_agent(self, agent: str) -> int:
+        """Forget every choice that taught something about an agent, in all projects.
+
+        Gives how many they were.
+
+        Raises:
+            OSError: a log can't be written.
+        """
+        from secretary_tui.routing.lessons import taught
+        from secretary_tui.sessions.decisions import all_projects
+
+        known = [decision for log in all_projects() for decision in log.load()]
+        gone = [decision.id for decision in known if agent in taught(decision)]
+        self.forget(gone)
+        return len(gone)
+
+    def forget_everything(self) -> None:
+        """Forget all decisions of all projects.
+
+        Raises:
+            OSError: a log can't be written.
+        """
+        from secretary_tui.sessions.decisions import all_projects
+
+        for log in all_projects():
+            log.clear()
 
     @property
     def sentences(self) -> SentenceIndexer:
@@ -230,6 +288,7 @@ class Secretary:
         A local model isn't started: it costs memory from then on.
         """
         await asyncio.to_thread(self.warm_up)
+        self.coordinator.warm()
         self.learn_sentences()
         engine = self.engine
         if engine is not None and not engine.is_local and not self.offline:
@@ -255,7 +314,7 @@ class Secretary:
         from secretary_tui.routing.matcher import LocalMatcher
 
         others = [spec for spec in self.index.active if spec.id != draft.id]
-        matcher = LocalMatcher((*others, draft))
+        matcher = LocalMatcher((*others, draft), self.matcher)
         if self.matcher.sentences is not None:
             self.sentences.build(matcher, DRAFT_S)
         return matcher.rank(request, limit=10)
@@ -282,6 +341,29 @@ class Secretary:
     # ------------------------------------------------------------- coordination
 
     @property
+    def coordinator(self) -> Coordinator:
+        """The conversation of this sitting, made when it is first needed."""
+        if self._coordinator is None:
+            from secretary_tui.coordinator.coordinator import Coordinator
+
+            self._coordinator = Coordinator(self)
+        return self._coordinator
+
+    async def restore(self) -> Step | None:
+        """Go on with a conversation whose process ended with a panel open; the panel's step."""
+        from secretary_tui.coordinator.conversation_file import conversations_dir
+
+        if not any(conversations_dir(self.project).glob("*.sqlite")):
+            return None
+        from secretary_tui.coordinator.coordinator import Coordinator
+
+        found = await Coordinator.restore(self)
+        if found is None or self._coordinator is not None:
+            return None
+        self._coordinator, step = found
+        return step
+
+    @property
     def threshold(self) -> float:
         """How sure an intent must be, 0–1; a changed setting counts from the next message on."""
         return self.config.intent_threshold
@@ -291,9 +373,7 @@ class Secretary:
         """How many agents can be chosen."""
         return len(self.index.active)
 
-    async def refine(
-        self, local: Recommendation, answers: Sequence[Answer] = ()
-    ) -> Recommendation:
+    async def refine(self, local: Recommendation, answers: Sequence[Answer] = ()) -> Recommendation:
         """Judge a local ranking by the model; on a fault the local one stands, with a notice."""
         if self.engine is None or not self.can_refine:
             return local
@@ -387,18 +467,57 @@ class Secretary:
             agent_hash_before=started.agent_hash,
             confidence=started.confidence,
             messages=tuple(record.messages),
+            open_calls=record.open_calls,
             follow_up=follow_up,
         )
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether agents may run in the project without a question about its folder."""
+        from secretary_tui.delegation.trust import is_trusted
+
+        return self.trusts_this_session or is_trusted(self.project)
+
+    async def admit(self, delegation: Delegation, people: People) -> Delegation:
+        """Ask, once for each folder, whether a run may happen there at all.
+
+        Gives the delegation that may run: the same, or one that only reads.
+
+        Raises:
+            UntrustedError: the user said no, or nobody could be asked.
+        """
+        from dataclasses import replace
+
+        from secretary_tui.delegation.trust import TrustAnswer, ask_for_trust, is_trusted, untrusted
+        from secretary_tui.delegation.values import PermissionMode
+
+        folder = delegation.workspace
+        if self.trusts_this_session or await asyncio.to_thread(is_trusted, folder):
+            return delegation
+        match await ask_for_trust(folder, people):
+            case TrustAnswer.TRUST:
+                return delegation
+            case TrustAnswer.READ:
+                return replace(delegation, permission_mode=PermissionMode.PLAN)
+        raise untrusted(folder)
 
     async def run(
         self, delegation: Delegation, people: People, control: RunControl | None = None
     ) -> AsyncGenerator[RunEvent, None]:
         """Run the agent, log every event, and pass it on.
 
+        In a folder that isn't trusted only a run that just reads passes; see `admit`.
+
         Raises:
+            UntrustedError: the folder isn't trusted, and nothing was started.
             NoEngineError: there is no model.
             SessionError: the log can't be written, so nothing was started.
         """
+        from secretary_tui.delegation.trust import is_trusted, untrusted
+
+        only_reads = delegation.permission_mode == "plan"
+        if not (only_reads or self.trusts_this_session or is_trusted(delegation.workspace)):
+            raise untrusted(delegation.workspace)
         engine = self.engine
         if engine is None or self.offline:
             raise NoEngineError(self.no_engine)
@@ -418,7 +537,9 @@ class Secretary:
                     yield event
 
     async def aclose(self) -> None:
-        """Stop the engine and what works in the background, if any was started."""
+        """Stop what was started; a conversation with an open panel waits for the next start."""
+        if self._coordinator is not None:
+            await self._coordinator.aclose()
         if self._sentences is not None:
             await asyncio.to_thread(self._sentences.close)
         if self._choice is not None and self._choice.engine is not None:

@@ -34,7 +34,7 @@ class ConversationFile:
     @property
     def conversation(self) -> str:
         """The conversation's id."""
-        return self.path.stem
+        return self.path.stem.removeprefix(":memory:")
 
     @classmethod
     def create(cls, project: Path) -> ConversationFile:
@@ -63,8 +63,15 @@ class ConversationFile:
                 if held is not None:
                     yield cls(path, held)
 
+    @classmethod
+    def in_memory(cls) -> ConversationFile:
+        """A conversation that no start will find: where the folder can't be written."""
+        return cls(Path(f":memory:{secrets.token_hex(8)}"), -1)
+
     def release(self, *, keep: bool) -> None:
         """Let go of the file; it is removed unless it is to be found by the next start."""
+        if self._lock < 0:
+            return
         names = () if keep else ("", "-wal", "-shm", "-journal")
         with contextlib.suppress(OSError):
             for name in names:

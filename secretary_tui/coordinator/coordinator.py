@@ -73,7 +73,7 @@ class Coordinator:
     def __init__(self, services: ModelServices, file: ConversationFile | None = None) -> None:
         self._services = services
         self._nodes = Nodes(services)
-        self._file = file or ConversationFile.create(services.project)
+        self._file = file or _new_file(services.project)
         self._record = Record(services.project, self._file.conversation)
         self._thread = ThreadPoolExecutor(1, "coordinator")
         self._opened: DispatchGraph | None = None
@@ -99,8 +99,12 @@ class Coordinator:
         An earlier request that still waits is dropped.
         """
         await self._settle()
+        messages = self._state.get("messages", [])
+        if self._at in ("ask", "confirm"):  # Not decided, but said.
+            messages = with_turn(messages, Turn("user", self.request))
         given: AgentState = {
             "request": request,
+            "messages": messages,
             "conversation_id": self.conversation,
             "recommendation": to_json(named) if named else None,
             "metadata": {"named": True} if named else {},
@@ -110,8 +114,7 @@ class Coordinator:
             "reply": "",
             "choice": None,
         }
-        before: AgentState = {**self._state, **given}
-        self._state, self._at = await asyncio.to_thread(open_flow, self._nodes, before)
+        self._state, self._at = await asyncio.to_thread(open_flow, self._nodes, given)
         self._settling = self._later(lambda: self._graph().begin(given))
         self._record.routed(self._state, self._recommendation())
         return await self._step()
@@ -255,3 +258,10 @@ class Coordinator:
 
     async def _run(self, work: Callable[[], Result]) -> Result:
         return await asyncio.shield(self._later(work))
+
+
+def _new_file(project: Path) -> ConversationFile:
+    try:
+        return ConversationFile.create(project)
+    except OSError:
+        return ConversationFile.in_memory()

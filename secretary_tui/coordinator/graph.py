@@ -21,7 +21,7 @@ from langsmith import tracing_context
 from secretary_tui.coordinator.codec import from_json
 from secretary_tui.coordinator.nodes import BRANCHES, Nodes, with_turn
 from secretary_tui.coordinator.values import AgentState, Turn
-from secretary_tui.people import Answer, Recommendation, RouteChoice
+from secretary_tui.people import Answer, Kind, Recommendation, RouteChoice
 
 _Next = Literal["ask", "confirm", "companion", "delegate"]
 _RANKING = ("search_team", "auditor", "comparator", "clarifier", "delegate")
@@ -31,7 +31,8 @@ class DispatchGraph:
     """The compiled graph of one conversation, over its file."""
 
     def __init__(self, nodes: Nodes, file: Path) -> None:
-        self._connection = sqlite3.connect(file, check_same_thread=False)
+        name = ":memory:" if file.name.startswith(":memory:") else file
+        self._connection = sqlite3.connect(name, check_same_thread=False)
         # None: plain JSON types come back and none of Python's objects, whatever the file holds.
         serializer = JsonPlusSerializer(allowed_msgpack_modules=None)
         saver = SqliteSaver(self._connection, serde=serializer)
@@ -94,10 +95,9 @@ def _build(nodes: Nodes) -> StateGraph[AgentState]:
         return {"reply": reply, "suggestions": []} if reply else nodes.companion(state)
 
     def end_of_flow(state: AgentState) -> AgentState:
-        messages = with_turn(state.get("messages", []), Turn("user", state["request"]))
-        if reply := state.get("reply"):
-            messages = with_turn(messages, Turn("secretary", reply))
-        return {"messages": messages}
+        if state.get("intent") == Kind.CHAT:  # Nothing that a later message could refer to.
+            return {}
+        return {"messages": with_turn(state.get("messages", []), Turn("user", state["request"]))}
 
     graph = StateGraph(AgentState)
     graph.add_node("classify", nodes.classify)

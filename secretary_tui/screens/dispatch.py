@@ -9,9 +9,12 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import time
+from collections.abc import Coroutine
 from contextlib import aclosing, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from secretary_tui.coordinator.values import Replied, Step
+from secretary_tui.delegation.trust import UntrustedError
 from secretary_tui.events import (
     Notice,
     RunEvent,
@@ -91,10 +94,7 @@ class Dispatch:
         if self.busy:
             self.cancel()
         reply = reply and bool(self.run_id)
-        flow = self._continue(text) if reply else self._serve(text)
-        self._task = asyncio.create_task(flow, name="dispatch")
-        self._task.add_done_callback(self._ended)
-        self._stage.flow_changed()
+        self._begin(self._continue(text) if reply else self._serve(text))
 
     def step_back(self) -> bool:
         """Esc: take the choice back, or interrupt the run; whether there was something to do."""
@@ -106,9 +106,14 @@ class Dispatch:
             return True
         return False
 
+    def restore(self, request: str, step: Step) -> None:
+        """Show the panel again that was open when the last session ended."""
+        self._begin(self._serve(request, step))
+
     def cancel(self) -> None:
         """Drop what waits for an answer; a run that goes on is interrupted."""
         if self._task is not None:
+            self._stage.secretary.coordinator.abandon()
             self._task.cancel()
 
     async def aclose(self) -> None:
@@ -138,6 +143,11 @@ class Dispatch:
         self._queue.clear()
         return "\n\n".join(texts)
 
+    def _begin(self, flow: Coroutine[Any, Any, None]) -> None:
+        self._task = asyncio.create_task(flow, name="dispatch")
+        self._task.add_done_callback(self._ended)
+        self._stage.flow_changed()
+
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._control = None
         self.agent = ""
@@ -150,11 +160,16 @@ class Dispatch:
 
     # -------------------------------------------------------------------- flow
 
-    async def _serve(self, request: str) -> None:
+    async def _serve(self, request: str, step: Step | None = None) -> None:
         try:
-            while (decided := await self.route.decide(request)) is not None:
+            decided = await (self.route.decide(request) if step is None else self.route.play(step))
+            while isinstance(decided, Routed):
                 if not await self._delegate(request, decided):
                     return
+                decided = await self.route.decide(request)
+            if isinstance(decided, Replied):
+                self._stage.reply(request, decided)
+                return
         except asyncio.CancelledError:
             if self._task is asyncio.current_task():  # Else another request took its place.
                 self._stage.give_back(request)
@@ -185,8 +200,21 @@ class Dispatch:
             return True
         if secretary.engine is None:
             return await self._without_engine(delegation)
+        admitted = await self._admit(delegation)
+        if admitted is None:
+            return False
+        secretary.coordinator.ran(choice, delegation.run_id)
         self._stage.begin_run(request)
-        return await self._attempts(delegation)
+        return await self._attempts(admitted)
+
+    async def _admit(self, delegation: Delegation) -> Delegation | None:
+        """Ask about the folder before the first run in it; None gives the text back."""
+        try:
+            return await self._stage.secretary.admit(delegation, self._stage)
+        except UntrustedError as error:
+            self._stage.show_event(Notice(str(error), "warning"))
+            self._stage.give_back(delegation.follow_up or delegation.request)
+            return None
 
     async def _attempts(self, delegation: Delegation) -> bool:
         while True:
@@ -234,6 +262,8 @@ class Dispatch:
             self._stage.show_event(Notice(str(error), "warning"))
         finally:
             self._control = None
+        if failed is None and self.last_answer:
+            await self._stage.secretary.coordinator.note_answer(self.last_answer)
         return failed
 
     def _note(self, event: RunEvent) -> None:
@@ -258,7 +288,9 @@ class Dispatch:
             await self._without_engine(delegation)
             self._stage.give_back(text)
             return
-        await self._attempts(delegation)
+        admitted = await self._admit(delegation)
+        if admitted is not None:
+            await self._attempts(admitted)
 
     async def _without_engine(self, delegation: Delegation) -> bool:
         key = await self._stage.choose(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from secretary_tui.coordinator.values import Replied
 from secretary_tui.events import RunEvent, UsageAdded
 from secretary_tui.people import (
     Answer,
@@ -57,6 +58,10 @@ class Stage(Protocol):
         """Show what happens in the run."""
         ...
 
+    def reply(self, request: str, replied: Replied) -> None:
+        """Show what the secretary answers itself."""
+        ...
+
     def begin_run(self, request: str) -> None:
         """Make the transcript visible for a new run."""
         ...
@@ -105,10 +110,3 @@ class Routed:
 
     choice: RouteChoice
     recommendation: Recommendation
-
-
-@dataclass(frozen=True, slots=True)
-class Unclear:
-    """The request needs answers first."""
-
-    questions: tuple[Question, ...]

@@ -92,10 +92,21 @@ class MainScreen(MainActions):
         self.show_index(index)
         self.show_engine()
         host_of(self).first_index_shown()
+        await self._restore_panel()
         from secretary_tui.registry.watch import watch_index
 
         async for change in watch_index(self.secretary.live, self._stop_watching):
             self.show_index(change.index)
+
+    async def _restore_panel(self) -> None:
+        """Open the panel again that was open when the last session was killed."""
+        step = await self.secretary.restore()
+        if step is None or self.dispatch.busy:
+            return
+        request = self.secretary.coordinator.request
+        if self.request.text == request:
+            self.request.clear()  # It was kept as the draft, too.
+        self.dispatch.restore(request, step)
 
     async def read_settings(self) -> None:
         """Let changed settings take effect, in the library too."""
@@ -116,7 +127,8 @@ class MainScreen(MainActions):
         self.index.show_index(index)
         count, wrong = len(index.active), len(index.problems)
         problems = f" · {wrong} problem{'s' * (wrong != 1)}" if wrong else ""
-        self.status.library = f"{count} agent{'s' * (count != 1)}{problems}"
+        new = "" if self.secretary.is_trusted else " · folder not trusted yet"
+        self.status.library = f"{count} agent{'s' * (count != 1)}{problems}{new}"
         self._show_details()
 
     def show_engine(self) -> None:
@@ -137,6 +149,8 @@ class MainScreen(MainActions):
             return
         self.status.tokens = self.dispatch.spent.tokens
         self.status.cost = self.dispatch.spent.cost_usd
+        if self.dispatch.running:  # Which says that the folder is trusted by now.
+            self.status.library = self.status.library.partition(" · folder not")[0]
         self._tick()
         self.composer.label()
         self._show_keys()

@@ -1,20 +1,24 @@
-"""From a request to a choice that stands: route, ask, confirm, and hold for a moment."""
+"""From a request to a choice that stands: the coordinator's steps, played with panels."""
 
 from __future__ import annotations
 
 import asyncio
-import dataclasses
-from collections.abc import AsyncIterator
-from contextlib import aclosing, suppress
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from secretary_tui.coordinator.values import Asking, Confirming, Replied, Step
 from secretary_tui.events import Notice
-from secretary_tui.people import Answer, Recommendation, RouteChoice
+from secretary_tui.people import Recommendation, RouteChoice
 from secretary_tui.registry.index import AgentNotFoundError
-from secretary_tui.screens.flow import Routed, Stage, Unclear
+from secretary_tui.screens.flow import Routed, Stage
 from secretary_tui.screens.mentions import split_named
 from secretary_tui.widgets.match_panel import named_agent
 
-SKIPPED = "You skipped the questions, so this is a best effort."
+if TYPE_CHECKING:
+    from secretary_tui.coordinator.coordinator import Coordinator
+
+Result = TypeVar("Result")
 
 
 class RouteFlow:
@@ -34,6 +38,10 @@ class RouteFlow:
         """Whether the choice can still be taken back."""
         return self._taken_back is not None
 
+    @property
+    def _coordinator(self) -> Coordinator:
+        return self._stage.secretary.coordinator
+
     def take_back(self) -> bool:
         """Take the choice back; whether there was one."""
         if self._taken_back is None:
@@ -41,74 +49,55 @@ class RouteFlow:
         self._taken_back.set()
         return True
 
-    async def decide(self, request: str) -> Routed | None:
-        """Route, ask, confirm, and hold; None when the user cancelled."""
-        routed = await self._route(request)
-        while routed.choice.agent is not None:
-            if not await self._hold(routed.choice.agent):
-                return routed
-            recommendation = routed.recommendation
-            self._stage.present(recommendation, refining=False)
-            routed = Routed(await self._stage.confirm_route(recommendation), recommendation)
-        return None
+    async def decide(self, request: str) -> Routed | Replied | None:
+        """Find out what is meant, ask, confirm, and hold; None when the user cancelled."""
+        return await self.play(await self._coordinator.begin(request, self._named(request)))
 
-    async def _route(self, request: str) -> Routed:
-        named = self._named(request)
-        if named is not None:
-            self._stage.present(named, refining=False)
-            return Routed(await self._stage.confirm_route(named), named)
-        answers: tuple[Answer, ...] = ()
-        asked = False
+    async def play(self, step: Step) -> Routed | Replied | None:
+        """Play the steps of a request from one on, until the user chose, cancelled or was told."""
         while True:
-            outcome = await self._route_once(request, answers, asked)
-            if isinstance(outcome, Routed):
-                return outcome
-            answers, asked = await self._stage.ask_questions(outcome.questions), True
+            match step:
+                case Replied():
+                    return step
+                case Asking(questions=questions):
+                    answers = await self._stage.ask_questions(questions)
+                    step = await self._coordinator.answer(answers)
+                case Confirming():
+                    decided = await self._confirm(step)
+                    if not isinstance(decided, Routed):
+                        step = decided
+                        continue
+                    if decided.choice.agent is None:
+                        await self._coordinator.choose(decided.choice)
+                        return None
+                    if not await self._hold(decided.choice.agent):
+                        await self._coordinator.choose(decided.choice)
+                        return decided
+                    step = Confirming(decided.recommendation)
+                case _:
+                    return None
 
-    async def _route_once(
-        self, request: str, answers: tuple[Answer, ...], asked: bool
-    ) -> Routed | Unclear:
-        """Give the user's choice, or the questions that must be answered first."""
-        secretary = self._stage.secretary
-        async with aclosing(secretary.route(request, answers)) as updates:
-            current = await anext(updates)
-            refining = secretary.can_refine and bool(current.ranking)
-            if current.questions and not refining and not asked:
-                return Unclear(current.questions)
-            skipped = asked and not any(not answer.skipped for answer in answers)
-            current = _settled(current, skipped)
-            self._stage.present(current, refining=refining)
-            choice = asyncio.create_task(self._stage.confirm_route(current))
-            try:
-                if refining:
-                    refined = await self._refined(updates, choice)
-                    if refined is not None and refined.questions and not asked:
-                        return Unclear(refined.questions)
-                    if refined is not None:
-                        current = _settled(refined, skipped)
-                        self._stage.refine(current)
-                return Routed(await choice, current)
-            finally:
-                choice.cancel()
-                with suppress(asyncio.CancelledError):
-                    await choice
+    async def _confirm(self, step: Confirming) -> Routed | Step:
+        """Show who fits and wait for the user; a model refines it in place meanwhile.
 
-    async def _refined(
-        self, updates: AsyncIterator[Recommendation], choice: asyncio.Task[RouteChoice]
-    ) -> Recommendation | None:
-        """Wait for the model's view, but not longer than for the user."""
-
-        async def following() -> Recommendation | None:
-            return await anext(updates, None)
-
-        model = asyncio.create_task(following())
+        Gives another step when the model finds that something else must come first.
+        """
+        self._stage.present(step.recommendation, refining=step.refining)
+        choice = asyncio.create_task(self._stage.confirm_route(step.recommendation))
+        current = step.recommendation
         try:
-            await asyncio.wait({choice, model}, return_when=asyncio.FIRST_COMPLETED)
-            return None if choice.done() else model.result()
+            if step.refining:
+                refined = await _unless_done(choice, self._coordinator.refine())
+                if isinstance(refined, Confirming):
+                    current = refined.recommendation
+                    self._stage.refine(current)
+                elif refined is not None:
+                    return refined
+            return Routed(await choice, current)
         finally:
-            model.cancel()
+            choice.cancel()
             with suppress(asyncio.CancelledError):
-                await model
+                await choice
 
     def _named(self, request: str) -> Recommendation | None:
         """The agent that a request beginning with `@` names; None without, or when unknown."""
@@ -138,7 +127,15 @@ class RouteFlow:
         return True
 
 
-def _settled(recommendation: Recommendation, skipped: bool) -> Recommendation:
-    """The recommendation without questions, saying so when they were skipped."""
-    notice = " ".join(filter(None, (SKIPPED if skipped else "", recommendation.notice)))
-    return dataclasses.replace(recommendation, questions=(), notice=notice)
+async def _unless_done(
+    choice: asyncio.Task[RouteChoice], looking: Coroutine[Any, Any, Result]
+) -> Result | None:
+    """Wait for the model's view, but not longer than for the user."""
+    model = asyncio.create_task(looking)
+    try:
+        await asyncio.wait({choice, model}, return_when=asyncio.FIRST_COMPLETED)
+        return None if choice.done() else model.result()
+    finally:
+        model.cancel()
+        with suppress(asyncio.CancelledError):
+            await model

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from secretary_tui.coordinator.values import Replied
 from secretary_tui.events import Notice, RunEvent
 from secretary_tui.people import (
     Answer,
@@ -100,6 +101,12 @@ class PanelStage:
         return PanelAdvice(advice.message, advice.suggestions) if advice is not None else None
 
     # ------------------------------------------------------------------- the run
+
+    def reply(self, request: str, replied: Replied) -> None:
+        """Show what the secretary answers itself, in the transcript."""
+        lines = [replied.text, *(f"- {option.label}" for option in replied.suggestions)]
+        self._screen.show_transcript()
+        self._screen.run_view.show_reply(request, "\n".join(lines))
 
     def begin_run(self, request: str) -> None:
         """Make the transcript visible for a new run."""

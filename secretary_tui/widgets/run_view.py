@@ -88,6 +88,12 @@ class RunView:
         if handler is not None:
             handler(event)
 
+    def show_reply(self, request: str, text: str) -> None:
+        """Show what the secretary answered itself, in markdown: no run, so no bill."""
+        self._user_message(events.UserMessage(request))
+        self._text(events.TextDelta(text))
+        self._end()
+
     async def replay(self, log: Iterable[events.RunEvent]) -> None:
         """Show the events of a finished run, letting keys through in between.
 
