@@ -134,7 +134,9 @@ class Source:
         the other product's: `copilot`, and `copilot-user` for the user's own.
         """
         if self.dialect is not None:
-            return f"{self.dialect}-user" if self.kind is SourceKind.USER_OTHER else self.dialect
+            return (
+                f"{self.dialect}-user" if self.kind is SourceKind.USER_OTHER else str(self.dialect)
+            )
         return self.plugin if self.plugin else str(self.kind)
 
     @property

@@ -1,17 +1,36 @@
-"""Switch agents off and on in a settings file (`disabled_agents`)."""
+"""Switch agents and whole sources off and on in a settings file.
+
+The file's own lists are changed (`disabled_agents`, `disabled_sources`), never what another file
+or Claude Code's `enabledPlugins` says.
+"""
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from secretary_tui import config, config_file
+from secretary_tui.registry.findings import quoted
+from secretary_tui.registry.spec import Source, SourceKind
 
-_KEY = "disabled_agents"
+_AGENTS, _SOURCES = "disabled_agents", "disabled_sources"
+_BY_FOLDER = frozenset({SourceKind.AGENTS_DIR, SourceKind.PACKAGE})
+"""There may be several of these, which only their folders tell apart."""
+
+
+class SourceNotFoundError(LookupError):
+    """No source of agents has that name; the message names those there are."""
 
 
 def disabled_in(path: Path) -> tuple[str, ...]:
     """The ids that a settings file switches off; what isn't a list of ids counts for nothing."""
-    return config.read_list(path, _KEY)
+    return config.read_list(path, _AGENTS)
+
+
+def disabled_sources_in(path: Path) -> tuple[str, ...]:
+    """The sources that a settings file switches off, as written."""
+    return config.read_list(path, _SOURCES)
 
 
 def switch_agent(agent_id: str, path: Path, *, on: bool) -> bool:
@@ -20,12 +39,66 @@ def switch_agent(agent_id: str, path: Path, *, on: bool) -> bool:
     Raises:
         ConfigError: the file can't be changed.
     """
-    before = disabled_in(path)
+    return _switch(_AGENTS, agent_id, {agent_id}, path, on=on)
+
+
+def switch_source(name: str, names: Iterable[str], path: Path, *, on: bool) -> bool:
+    """Switch a source on or off in one settings file; whether the file had to change.
+
+    Off writes `name`; on removes whichever of `names` the file holds.
+
+    Raises:
+        ConfigError: the file can't be changed.
+    """
+    return _switch(_SOURCES, name, {name, *names}, path, on=on)
+
+
+def source_name(source: Source) -> str:
+    """What a source is called on the command line and in settings: its label or its folder."""
+    return str(source.root) if source.kind in _BY_FOLDER else source.label
+
+
+def own_names(source: Source) -> frozenset[str]:
+    """The names that mean this source, or this plugin, and no other kind of source."""
+    label = source_name(source)
+    return frozenset(
+        name for name in source.names if name in (label, str(source.root)) or "@" in name
+    )
+
+
+def find_source(wanted: str, sources: Sequence[Source]) -> tuple[str, frozenset[str]]:
+    """The name to write for the source a person means, and all that mean the same.
+
+    `wanted` may be a label, `plugin@marketplace`, a kind such as `plugin`, or a folder.
+
+    Raises:
+        SourceNotFoundError: there is none; names the nearest.
+    """
+    known: dict[str, frozenset[str]] = {}
+    for source in sources:
+        name = source_name(source)
+        known[name] = known.get(name, frozenset()) | own_names(source)
+    labels = [name for name in known if not Path(name).is_absolute()]
+    for name in (*(name for source in sources for name in source.names), *map(str, SourceKind)):
+        known.setdefault(name, frozenset({name}))
+    folder = str(Path(wanted).expanduser().absolute())
+    in_other_case = (name for name in known if name.casefold() == wanted.casefold())
+    for name in (wanted, folder, *in_other_case):
+        if name in known:
+            return name, known[name]
+    near = difflib.get_close_matches(wanted, labels, n=3, cutoff=0.6)
+    hint = f"nearest: {', '.join(near)}" if near else f"there are {', '.join(labels)}"
+    raise SourceNotFoundError(f"there is no source {quoted(wanted)}; {hint}")
+
+
+def _switch(key: str, name: str, names: Iterable[str], path: Path, *, on: bool) -> bool:
+    before = config.read_list(path, key)
+    same = frozenset(names)
     if on:
-        after = tuple(known for known in before if known != agent_id)
+        after = tuple(known for known in before if known not in same)
     else:
-        after = before if agent_id in before else (*before, agent_id)
+        after = before if same & set(before) else (*before, name)
     if after == before:
         return False
-    config_file.save(path, {_KEY: after})
+    config_file.save(path, {key: after})
     return True

@@ -5,10 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from secretary_tui import config, paths
-from secretary_tui.config_file import ConfigError, save
+from secretary_tui import paths
+from secretary_tui.config_file import ConfigError
 from secretary_tui.registry.spec import AgentStatus, IndexEntry, RemotePlugin
-from secretary_tui.registry.switches import disabled_in, switch_agent
+from secretary_tui.registry.switches import (
+    disabled_in,
+    disabled_sources_in,
+    own_names,
+    source_name,
+    switch_agent,
+    switch_source,
+)
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.widgets.index_rows import (
     NO_SOURCES,
@@ -78,21 +85,29 @@ class LibraryKeys:
         screen = self._screen
         if group in NO_SOURCES:
             return
-        members = [e for e in screen.secretary.index.entries if group_of(e) == group]
-        file = screen.secretary.project / paths.PROJECT_CONFIG
-        before = config.read_list(file, "disabled_sources")
-        names = {name for e in members for name in e.spec.source.names}
-        on = bool(names & set(before))
-        label = members[0].spec.source.label if members else group
-        after = [name for name in before if name not in names] if on else [*before, label]
+        entries = [e for e in screen.secretary.index.entries if group_of(e) == group]
+        if not entries:
+            return
+        names = frozenset(name for e in entries for name in own_names(e.spec.source))
+        project = screen.secretary.project / paths.PROJECT_CONFIG
+        off_in = [f for f in (project, paths.user_config()) if names & set(disabled_sources_in(f))]
+        other = {e.disabled_by for e in entries if e.status is AgentStatus.DISABLED}
+        if not off_in and other and all(e.status is AgentStatus.DISABLED for e in entries):
+            message = (
+                f"{group} was switched off by {' and '.join(sorted(other))}; switch it on there."
+            )
+            screen.notify(message, severity="warning", markup=False)
+            return
         try:
-            save(file, {"disabled_sources": tuple(after)})
+            for file in off_in or [project]:
+                switch_source(source_name(entries[0].spec.source), names, file, on=bool(off_in))
         except ConfigError as error:
             screen.notify(str(error), severity="error", markup=False)
             return
         await screen.read_settings()
-        verb = "on" if on else "off"
-        screen.notify(f"{group} is {verb} ({paths.shown(file)}).", markup=False)
+        verb = "on" if off_in else "off"
+        where = ", ".join(paths.shown(file) for file in off_in or [project])
+        screen.notify(f"{group} is {verb} ({where}).", markup=False)
 
     async def _show_twin(self, entry: IndexEntry) -> None:
         """Go to the agent that hides this one, or from the hider to what it hides."""

@@ -19,6 +19,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     Raises:
         UsageError: options that don't go together.
         AgentNotFoundError: the library has no such agent.
+        SourceNotFoundError: there is no such source of agents.
         NewAgentError: an agent can't be created as asked.
         ConfigError: the settings can't be changed.
     """
@@ -26,6 +27,10 @@ def run(args: argparse.Namespace, options: Options) -> int:
         from secretary_tui.verbs import agents_validate
 
         return agents_validate.run(args, options)
+    if args.agents_verb == "sources":
+        from secretary_tui.verbs import agents_sources
+
+        return agents_sources.run(args, options)
     if args.agents_verb is not None:
         from secretary_tui.verbs import agents_library
 

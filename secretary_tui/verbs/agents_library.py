@@ -16,6 +16,7 @@ from secretary_tui.registry.index import AgentNotFoundError
 from secretary_tui.registry.spec import AgentStatus, IndexEntry
 from secretary_tui.registry.switches import disabled_in, switch_agent
 from secretary_tui.registry.validate import validate_files
+from secretary_tui.verbs import agents_sources
 from secretary_tui.verbs.agents import load_secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
@@ -102,8 +103,23 @@ def _settings_file(args: argparse.Namespace, options: Options) -> Path:
     return paths.user_config() if args.user else options.project / paths.PROJECT_CONFIG
 
 
+def _names_a_source(args: argparse.Namespace) -> bool:
+    if (args.id is None) == (args.source is None):
+        raise UsageError(f"name an agent's ID or a --source NAME: agents {args.agents_verb} ID")
+    return args.source is not None
+
+
 def _disable(args: argparse.Namespace, options: Options) -> int:
-    agent_id = load_secretary(options).load().find(args.id).id
+    if _names_a_source(args):
+        return agents_sources.switch(args, options, on=False)
+    index = load_secretary(options).load()
+    try:
+        agent_id = index.find(args.id).id
+    except AgentNotFoundError as error:
+        if any(args.id in report.source.names for report in index.sources):
+            message = f"{error}. For all agents of that source: agents disable --source {args.id}"
+            raise UsageError(message) from None
+        raise
     path = _settings_file(args, options)
     changed = switch_agent(agent_id, path, on=False)
     say(f"{agent_id} is {'disabled' if changed else 'disabled as before'} in {paths.shown(path)}.")
@@ -111,6 +127,8 @@ def _disable(args: argparse.Namespace, options: Options) -> int:
 
 
 def _enable(args: argparse.Namespace, options: Options) -> int:
+    if _names_a_source(args):
+        return agents_sources.switch(args, options, on=True)
     path = _settings_file(args, options)
     agent_id = _disabled_id(args.id, options)
     changed = switch_agent(agent_id, path, on=True)

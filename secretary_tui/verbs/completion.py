@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from secretary_tui.verbs.arguments import build_parser
+from secretary_tui.verbs.completing import PREAMBLE
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
 
@@ -14,5 +15,6 @@ def run(args: argparse.Namespace, options: Options) -> int:
     """Print the completion script."""
     import shtab
 
-    sys.stdout.write(shtab.complete(build_parser(), shell=args.shell) + "\n")
+    script = shtab.complete(build_parser(), shell=args.shell, preamble=PREAMBLE.get(args.shell, ""))
+    sys.stdout.write(script + "\n")
     return ExitCode.DONE

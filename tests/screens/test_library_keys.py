@@ -125,6 +125,17 @@ async def test_x_on_a_heading_switches_the_whole_source(project: Path) -> None:
         await desk.until(lambda: secretary.index.get("code-critic").status is AgentStatus.ACTIVE)
 
 
+async def test_x_on_a_heading_enables_what_the_users_settings_disable(project: Path) -> None:
+    settings = paths.user_config()
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text("---\ndisabled_sources: [project]\n---\n")
+    async with at_desk(project) as desk:
+        await desk.press("f5", "home", "x")
+        await desk.says("project is on (")
+        assert "disabled_sources: []" in settings.read_text()
+        assert not (project / paths.PROJECT_CONFIG).exists()
+
+
 async def test_skills_commands_and_plugins_to_install_wait_folded_at_the_end(project: Path) -> None:
     skill = project / ".claude" / "skills" / "tidy" / "SKILL.md"
     skill.parent.mkdir(parents=True)

@@ -341,6 +341,96 @@ def test_what_all_projects_disable_is_enabled_there(project: Path) -> None:
     assert disabled(project) == []
 
 
+@pytest.fixture
+def guided(project: Path) -> Path:
+    """The project with an agent of another product."""
+    folder = project / ".github" / "agents"
+    folder.mkdir(parents=True)
+    (folder / "guide.agent.md").write_text("---\ndescription: Guides authors.\n---\nGuide.")
+    return project
+
+
+def disabled_sources(project: Path) -> list[str]:
+    settings = cli("config", "list", "--json", cwd=project).json["settings"]
+    value: list[str] = settings["disabled_sources"]["value"]
+    return value
+
+
+def test_the_sources_are_listed_with_what_to_call_them(guided: Path) -> None:
+    cli("agents", "disable", "--source", "copilot", cwd=guided)
+    header, *rows = cli("agents", "sources", cwd=guided).out.splitlines()
+    assert header.split("\t") == ["status", "source", "agents", "path"]
+    assert f"disabled\tcopilot\t1\t{guided / '.github/agents'}" in rows
+    assert rows[0].startswith("active\tproject\t")
+    assert cli("agents", "sources", "--names", cwd=guided).out.split()[:2] == ["project", "copilot"]
+    found = cli("agents", "sources", "--json", cwd=guided).json
+    assert found[1] == {
+        "source": "copilot",
+        "kind": "project-other",
+        "path": str(guided / ".github/agents"),
+        "agents": 1,
+        "disabled_by": "the setting disabled_sources",
+    }
+
+
+def test_a_source_is_disabled_and_enabled_in_the_projects_settings(guided: Path) -> None:
+    done = cli("agents", "disable", "--source", "Copilot", cwd=guided)
+    assert done.out.startswith("copilot is disabled in ") and done.out.endswith(": 1 agent.\n")
+    assert disabled_sources(guided) == ["copilot"]
+    assert status_of(guided, "guide") == "disabled"
+    assert "as before" in cli("agents", "disable", "--source", "copilot", cwd=guided).out
+    cli("agents", "disable", "--source", guided / ".github/agents", cwd=guided)
+    assert len(disabled_sources(guided)) == 2, "a folder names itself alone"
+    assert cli("agents", "enable", "--source", "copilot", cwd=guided).out == "copilot is enabled.\n"
+    assert disabled_sources(guided) == []
+    assert status_of(guided, "guide") == "active"
+
+
+def test_a_source_disabled_elsewhere_is_said_with_where(guided: Path) -> None:
+    cli("agents", "disable", "--source", "copilot", "--user", cwd=guided)
+    done = cli("agents", "enable", "--source", "copilot", cwd=guided)
+    assert done.status == 1
+    assert "`agents enable --source copilot --user` enables it" in done.err
+    assert cli("agents", "enable", "--source", "copilot", "--user", cwd=guided).status == 0
+    cli("agents", "disable", "--source", "project-other", cwd=guided)
+    done = cli("agents", "enable", "--source", "copilot", cwd=guided)
+    assert (done.status, disabled_sources(guided)) == (1, ["project-other"])
+    assert "still disabled by project-other" in done.err
+
+
+def test_a_source_that_is_gone_can_be_taken_off_the_list(guided: Path) -> None:
+    cli("agents", "disable", "--source", "copilot", cwd=guided)
+    (guided / ".github" / "agents" / "guide.agent.md").unlink()
+    (guided / ".github" / "agents").rmdir()
+    assert cli("agents", "enable", "--source", "copilot", cwd=guided).status == 0
+    done = cli("agents", "enable", "--source", "copilot", cwd=guided)
+    assert done.status == 1 and 'there is no source "copilot"; there are project' in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--source", "copliot"], 'there is no source "copliot"; nearest: copilot'),
+        ([], "name an agent's ID or a --source NAME"),
+        (["guide", "--source", "copilot"], "name an agent's ID or a --source NAME"),
+        (["copilot"], "For all agents of that source: agents disable --source copilot"),
+    ],
+)
+def test_what_can_not_be_disabled_is_said(
+    guided: Path, arguments: list[str], sentence: str
+) -> None:
+    done = cli("agents", "disable", *arguments, cwd=guided)
+    assert done.status != 0 and sentence in done.err
+    assert disabled_sources(guided) == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_sources_and_agents(project: Path, shell: str) -> None:
+    script = cli("completion", shell, cwd=project).out
+    assert script.count("_secretary_tui_sources") >= 3
+    assert script.count("_secretary_tui_agents") >= 5
+
+
 def test_an_agent_that_is_gone_can_be_taken_off_the_list(project: Path) -> None:
     cli("agents", "disable", "docs-writer", cwd=project)
     (project / ".claude" / "agents" / "docs-writer.md").unlink()
