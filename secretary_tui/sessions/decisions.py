@@ -135,13 +135,23 @@ class DecisionLog:
             OSError: the file can't be written.
         """
         gone = frozenset(decision_ids)
-        if not gone or not self.path.exists():
+        if gone.isdisjoint(decision.id for decision in self.load()):
             return
         with self._locked() as handle:
             _, lines = _read_lines(handle, 0, KEPT_BYTES)
             kept = [line for line in lines if _id_of(line) not in gone]
             text = "".join(f"{json.dumps(line)}\n" for line in kept)
             paths.write_atomic(self.path, text, mode=0o600)
+
+    def clear(self) -> None:
+        """Take all decisions out, those too that are no longer read because the file is long.
+
+        Raises:
+            OSError: the file can't be written.
+        """
+        if self.path.exists():
+            with self._locked():
+                paths.write_atomic(self.path, "", mode=0o600)
 
     def load(self) -> tuple[Decision, ...]:
         """Read all decisions, oldest first; damaged and foreign lines are left out."""
