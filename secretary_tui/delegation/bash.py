@@ -99,8 +99,8 @@ async def run_bash(
     argv = [
         *shell,
         *(["--noprofile", "--norc"] if shell[0].endswith("bash") else []),
-        "-c",
-        command,
+        # What begins with a dash is a command, too, and no option of the shell.
+        *("-c", "--", command),
     ]
     if not sandboxed:
         return await _run(argv, workspace, timeout_s, sandboxed)

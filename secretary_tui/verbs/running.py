@@ -50,13 +50,20 @@ async def carry_out(
 ) -> int:
     """Run an agent and show its events; Ctrl-C ends the run in order, a second one at once.
 
-    A run that was done without something because nobody could be asked counts as denied.
+    Whether the folder is trusted is asked first. A run that was done without something because
+    nobody could be asked counts as denied.
 
     Raises:
         SessionError: the log can't be written, so nothing was started.
     """
     from secretary_tui.delegation.run import RunControl
+    from secretary_tui.delegation.trust import UntrustedError
 
+    try:
+        delegation = await secretary.admit(delegation, people)
+    except UntrustedError as error:
+        note(str(error))
+        return ExitCode.UNTRUSTED
     control = RunControl()
     output = make_output(output_format)
     last: RunEvent | None = None

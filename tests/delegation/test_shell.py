@@ -156,7 +156,7 @@ def run_by_bash(command: str, folder: Path) -> list[tuple[str, ...]]:
     prelude.write_text(PRELUDE)
     assert BASH is not None
     subprocess.run(
-        [BASH, "--noprofile", "--norc", "-c", command],
+        [BASH, "--noprofile", "--norc", "-c", "--", command],
         cwd=work,
         env={"PATH": "/nowhere", "BASH_ENV": str(prelude), "LOG": str(log), "LC_ALL": "C.UTF-8"},
         stdin=subprocess.DEVNULL,
@@ -262,6 +262,6 @@ def test_what_is_understood_bash_accepts(command: str) -> None:
     if not read_script(command).unclear:
         assert BASH is not None
         checked = subprocess.run(
-            [BASH, "-n", "-c", command], capture_output=True, check=False, timeout=10
+            [BASH, "-n", "-c", "--", command], capture_output=True, check=False, timeout=10
         )
         assert checked.returncode == 0

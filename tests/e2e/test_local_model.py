@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from secretary_tui.delegation.trust import trust
 from secretary_tui.sessions.store import RunOutcome, list_runs
 from secretary_tui.sessions.ui_state import remember
 from tests.e2e.terminal import Terminal
@@ -36,6 +37,7 @@ ENOUGH = 5
 def project(tmp_path: Path) -> Path:
     folder = tmp_path / "shop"
     (folder / ".claude" / "agents").mkdir(parents=True)
+    trust(folder)
     (folder / ".claude" / "agents" / "greeter.md").write_text(GREETER)
     return folder
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from secretary_tui.delegation.trust import trust
 from secretary_tui.sessions.store import RunOutcome, list_runs
 from tests.e2e.terminal import Terminal
 from tests.library import make_library
@@ -52,6 +53,7 @@ ROUTED = routing(("security-auditor", 92), ("code-critic", 61))
 def project(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "shop"
     folder.mkdir()
+    trust(folder)
     make_library(folder)
     (folder / "login.py").write_text("def login(name, password):\n    return True\n")
     yield folder

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from secretary_tui.delegation.trust import trust
 from secretary_tui.screens.route_flow import RouteFlow
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.panel import Panel
@@ -19,12 +20,13 @@ Serve = Callable[..., ScriptedServer]
 
 @pytest.fixture
 def project(home: Path) -> Path:
-    """`~/shop`: four agents and one file, the set-up screen already seen."""
+    """`~/shop`: four agents and one file, trusted, the set-up screen already seen."""
     folder = home / "shop"
     folder.mkdir()
     make_library(folder)
     (folder / "login.py").write_text("def login(name, password):\n    return True\n")
     ui_state.remember(onboarded=True)
+    trust(folder)
     return folder
 
 

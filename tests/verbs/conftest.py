@@ -1,9 +1,10 @@
-"""A project with a small library."""
+"""A trusted project with a small library."""
 
 from pathlib import Path
 
 import pytest
 
+from secretary_tui.delegation.trust import trust
 from tests.verbs.command_line import write_library
 
 
@@ -11,4 +12,5 @@ from tests.verbs.command_line import write_library
 def project(tmp_path: Path) -> Path:
     folder = tmp_path / "project"
     folder.mkdir()
+    trust(folder)
     return write_library(folder)

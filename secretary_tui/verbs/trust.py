@@ -1,0 +1,53 @@
+"""`trust [PATH]`: say that a folder is trusted, take it back, or list what is."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from secretary_tui import paths
+from secretary_tui.delegation.trust import forget, is_trusted, trust, trust_root, trusted_folders
+from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.options import Options, UsageError
+from secretary_tui.verbs.output import note, say, say_table
+
+
+def run(args: argparse.Namespace, options: Options) -> int:
+    """Trust a folder, by default the project's.
+
+    Raises:
+        UsageError: there is no such folder.
+    """
+    if args.list:
+        return _list()
+    folder = options.project if args.path is None else Path(args.path).expanduser().absolute()
+    if args.remove:
+        if forget(folder):
+            say(f"{paths.shown(trust_root(folder))} is not trusted any more.")
+        else:
+            say(f"{paths.shown(trust_root(folder))} was not trusted.")
+        return ExitCode.DONE
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {args.path}")
+    shown = paths.shown(trust_root(folder))
+    if is_trusted(folder):
+        say(f"{shown} is trusted as before.")
+        return ExitCode.DONE
+    trust(folder)
+    say(f"{shown} is trusted: agents may run there. `secretary-tui trust --remove` takes it back.")
+    return ExitCode.DONE
+
+
+def _list() -> int:
+    folders = trusted_folders()
+    if not folders:
+        note("No folder is trusted yet. The first run in a folder asks, `trust PATH` trusts one.")
+        return ExitCode.DONE
+    say_table(
+        ("folder", "since", "state"),
+        [
+            (paths.shown(one.path), one.since, "trusted" if one.stands else "changed: asks again")
+            for one in folders
+        ],
+    )
+    return ExitCode.DONE
