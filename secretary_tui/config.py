@@ -156,6 +156,30 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("ask", "accept-edits", "plan", "deny"),
         user_only=True,
     ),
+    Setting(
+        "max_cost_usd",
+        0.0,
+        "US dollars one run may cost before it pauses and asks. 0: no cap.",
+        low=0,
+        high=100_000,
+        user_only=True,
+    ),
+    Setting(
+        "max_session_cost_usd",
+        0.0,
+        "US dollars all runs since the start may cost together before they pause. 0: no cap.",
+        low=0,
+        high=100_000,
+        user_only=True,
+    ),
+    Setting(
+        "warn_cost_usd",
+        1.0,
+        "US dollars of one run from which on it says, once, what it has cost. 0: never.",
+        low=0,
+        high=100_000,
+        user_only=True,
+    ),
     Setting("bundled_agents", True, "Whether the agents that come with the product are listed."),
     Setting(
         "agents_dir",
@@ -223,6 +247,9 @@ class Config:
     routing_timeout_s: float = 5.0
     intent_threshold: float = 0.7
     permission_mode: str = "ask"
+    max_cost_usd: float = 0.0
+    max_session_cost_usd: float = 0.0
+    warn_cost_usd: float = 1.0
     bundled_agents: bool = True
     agents_dir: str = ".claude/agents"
     agents_folders: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from secretary_tui.delegation.budget import Budget
     from secretary_tui.config import Config
     from secretary_tui.coordinator.coordinator import Coordinator
     from secretary_tui.coordinator.values import Step
@@ -82,6 +83,7 @@ class Secretary:
         self._building = threading.Lock()
         self._lesson_book: LessonBook | None = None
         self._sentences: SentenceIndexer | None = None
+        self._session_budget: Budget | None = None
         self._choice: EngineChoice | None = None
         self._coordinator: Coordinator | None = None
 
@@ -334,8 +336,10 @@ class Secretary:
             return
         from secretary_tui.routing.model_stage import refine
 
-        yield await refine(
-            self.engine, local, self.index.active, self.config, answers=answers, started=started
+        yield self._paid(
+            await refine(
+                self.engine, local, self.index.active, self.config, answers=answers, started=started
+            )
         )
 
     # ------------------------------------------------------------- coordination
@@ -380,7 +384,16 @@ class Secretary:
         from secretary_tui.routing.model_stage import refine
 
         active = self.index.active
-        return await refine(self.engine, local, active, self.config, answers=answers)
+        return self._paid(await refine(self.engine, local, active, self.config, answers=answers))
+
+    def _paid(self, found: Recommendation) -> Recommendation:
+        """Count what a model's view of the ranking cost."""
+        if found.tokens:
+            from secretary_tui.sessions.spent import note_spent
+
+            note_spent("routing", self.project, found.tokens, found.cost_usd)
+            self.session_budget.pay(found.cost_usd)
+        return found
 
     async def reply(self, request: str) -> str:
         """Answer small talk by the model; empty when it can't, which is no reason to fail."""
@@ -435,7 +448,26 @@ class Secretary:
             permission_mode=permission_mode or PermissionMode(self.config.permission_mode),
             confidence=confidence,
             model=model,
+            budget=self.budget(),
         )
+
+    @property
+    def session_budget(self) -> Budget:
+        """What all runs since the start may cost together."""
+        if self._session_budget is None:
+            from secretary_tui.delegation.budget import Budget
+
+            most = self.config.max_session_cost_usd
+            self._session_budget = Budget(most or None, name="This session")
+        return self._session_budget
+
+    def budget(self, max_usd: float | None = None) -> Budget:
+        """Give a run its budget: `max_usd`, or what the setting says; part of the session's."""
+        from secretary_tui.delegation.budget import Budget
+
+        most = self.config.max_cost_usd if max_usd is None else max_usd
+        warn = self.config.warn_cost_usd
+        return Budget(most or None, warn_usd=warn or None, whole=self.session_budget)
 
     def resume(
         self, run_id: str, follow_up: str, *, permission_mode: PermissionMode | None = None
@@ -469,6 +501,7 @@ class Secretary:
             messages=tuple(record.messages),
             open_calls=record.open_calls,
             follow_up=follow_up,
+            budget=self.budget(),
         )
 
     @property
@@ -522,7 +555,9 @@ class Secretary:
         if engine is None or self.offline:
             raise NoEngineError(self.no_engine)
         from secretary_tui.delegation.run import run_delegation
+        from secretary_tui.events import UsageAdded
         from secretary_tui.sessions.log import RunLog
+        from secretary_tui.sessions.spent import note_spent
 
         log = (
             RunLog.open(delegation.run_id)
@@ -534,6 +569,15 @@ class Secretary:
             async with aclosing(events):
                 async for event in events:
                     log.append(event)
+                    if isinstance(event, UsageAdded):
+                        note_spent(
+                            "run",
+                            delegation.workspace,
+                            event.usage.total,
+                            event.cost_usd,
+                            run_id=delegation.run_id,
+                            agent=delegation.agent.id,
+                        )
                     yield event
 
     async def aclose(self) -> None:

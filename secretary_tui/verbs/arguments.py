@@ -190,6 +190,13 @@ def _output_format(verb: Verb) -> None:
         choices=PERMISSION_MODES,
         help="what Write, Edit and Bash do (default: the setting); without a terminal, ask denies",
     )
+    verb.add_argument(
+        "--max-cost",
+        type=_dollars,
+        metavar="USD",
+        help="pause and ask before the turn after so many dollars; without a terminal, stop "
+        "(default: the setting max_cost_usd)",
+    )
 
 
 def _trust(verb: Verb) -> None:
@@ -249,6 +256,17 @@ def _sessions(verb: Verb) -> None:
     resume.add_argument("id", metavar="ID", help="the run's id or its beginning")
     resume.add_argument("follow_up", metavar="FOLLOW-UP", help="`-` reads standard input")
     _output_format(resume)
+    undo = _add_verb(verbs, "undo", "show what a run changed, and undo it")
+    undo.add_argument("id", metavar="ID", help="the run's id or its beginning")
+    undo.add_argument("--file", metavar="FILE", help="this file only, as the list names it")
+    undo.add_argument("--diff", action="store_true", help="only print what the run changed")
+    undo.add_argument("--redo", action="store_true", help="take back what was undone")
+    undo.add_argument(
+        "--beside",
+        action="store_true",
+        help="write the originals of files that changed since next to them",
+    )
+    undo.add_argument("--yes", action="store_true", help="don't ask")
 
 
 def _all_projects(verb: Verb) -> None:
@@ -301,6 +319,16 @@ def _completion(verb: Verb) -> None:
     verb.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"))
 
 
+def _dollars(text: str) -> float:
+    try:
+        amount = float(text.removeprefix("$"))
+    except ValueError:
+        amount = 0.0
+    if not 0 < amount <= 100_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is no amount of dollars above 0")
+    return amount
+
+
 def _count(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 10_000:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 10000")
@@ -317,7 +345,7 @@ VERBS: dict[str, tuple[str, Callable[[Verb], None] | None]] = {
     "hook": ("answer a Claude Code hook (JSON on standard input)", _hook),
     "doctor": ("report what the program sees on this machine", _doctor),
     "model": ("get and choose the local model", _model),
-    "sessions": ("list, show and continue stored runs", _sessions),
+    "sessions": ("list, show, continue and undo stored runs", _sessions),
     "stats": ("show how good the recommendations were, and what all of it cost", _stats),
     "log": ("show every routing decision, or forget some", _log),
     "config": ("show settings and where they live", _config),

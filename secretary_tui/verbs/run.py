@@ -72,7 +72,9 @@ async def _run(request: str, args: argparse.Namespace, secretary: Secretary) -> 
             if isinstance(decided, ExitCode):
                 return decided
             delegation = decided
-        return await carry_out(secretary, delegation, people, args.output_format)
+        return await carry_out(
+            secretary, delegation, people, args.output_format, max_cost=args.max_cost
+        )
     finally:
         await secretary.aclose()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Protocol
 
+from secretary_tui.delegation.endings import MAX_COST
 from secretary_tui.events import (
     Notice,
     Outcome,
@@ -14,12 +15,14 @@ from secretary_tui.events import (
     RunFailed,
     RunFinished,
     RunStarted,
+    SubagentEvent,
     TextDelta,
     TodosChanged,
     ToolFinished,
     ToolStarted,
     TurnDiscarded,
     Usage,
+    from_json,
     to_json,
 )
 from secretary_tui.sanitize import clean, clean_line
@@ -118,6 +121,8 @@ def exit_code(last: RunEvent | None) -> ExitCode:
             return ExitCode.DONE
         if last.outcome is Outcome.INTERRUPTED:
             return ExitCode.INTERRUPTED
+        if last.stop_reason == MAX_COST:
+            return ExitCode.COST_CAP
     return ExitCode.FAILED
 
 
@@ -129,6 +134,11 @@ def sentence_about(event: RunEvent) -> str:
             tools = ", ".join(event.tools) or "none"
             verb = "goes on" if event.resumed else "starts"
             sentence = f"{event.agent} {verb} with {event.model}; tools: {tools}"
+        case SubagentEvent():
+            inner = from_json(event.event)
+            silent = inner is None or isinstance(inner, RunStarted | RunFinished)
+            said = "" if silent or inner is None else sentence_about(inner)
+            sentence = f"{event.agent} › {said}" if said else ""
         case TodosChanged():
             marks = {"completed": "x", "in_progress": ">"}
             steps = (f"[{marks.get(todo.status, ' ')}] {todo.content}" for todo in event.todos)
@@ -155,7 +165,8 @@ def sentence_about(event: RunEvent) -> str:
         case RunFailed():
             sentence = f"Failed: {event.error} {event.suggestion}"
     sentence = clean_line(sentence)
-    return shorten(sentence, _WIDTH) if isinstance(event, ToolStarted | ToolFinished) else sentence
+    short = isinstance(event, ToolStarted | ToolFinished | SubagentEvent)
+    return shorten(sentence, _WIDTH) if short else sentence
 
 
 def _ending(event: RunFinished) -> str:

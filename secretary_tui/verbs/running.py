@@ -7,6 +7,7 @@ import contextlib
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from secretary_tui.events import PermissionAnswered, RunEvent, RunStarted
@@ -46,11 +47,16 @@ def require_engine(secretary: Secretary) -> None:
 
 
 async def carry_out(
-    secretary: Secretary, delegation: Delegation, people: People, output_format: str
+    secretary: Secretary,
+    delegation: Delegation,
+    people: People,
+    output_format: str,
+    *,
+    max_cost: float | None = None,
 ) -> int:
     """Run an agent and show its events; Ctrl-C ends the run in order, a second one at once.
 
-    Whether the folder is trusted is asked first. A run that was done without something because
+    `max_cost`, in US dollars, goes before the setting. Whether the folder is trusted is asked first. A run that was done without something because
     nobody could be asked counts as denied.
 
     Raises:
@@ -64,6 +70,8 @@ async def carry_out(
     except UntrustedError as error:
         note(str(error))
         return ExitCode.UNTRUSTED
+    if max_cost is not None:
+        delegation = replace(delegation, budget=secretary.budget(max_cost))
     control = RunControl()
     output = make_output(output_format)
     last: RunEvent | None = None

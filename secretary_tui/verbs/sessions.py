@@ -1,4 +1,4 @@
-"""`sessions list`, `show` and `resume`: the stored runs."""
+"""`sessions list`, `show`, `resume` and `undo`: the stored runs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from secretary_tui import config
 from secretary_tui.events import MessageAdded, RunStarted, TextDelta, UserMessage, to_json
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions.errors import SessionError
+from secretary_tui.sessions.spent import with_whole_costs
 from secretary_tui.sessions.store import RunRecord, RunSummary, list_runs, load_run
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
@@ -29,13 +30,17 @@ def run(args: argparse.Namespace, options: Options) -> int:
     """
     if args.sessions_verb == "list":
         return _list(args, options)
+    if args.sessions_verb == "undo":
+        from secretary_tui.verbs.sessions_undo import undo
+
+        return undo(args)
     if args.sessions_verb == "show":
         return _show(load_run(args.id), as_json=args.json)
     return asyncio.run(_resume(args, options))
 
 
 def _list(args: argparse.Namespace, options: Options) -> int:
-    runs = list_runs(None if args.all else options.project)
+    runs = with_whole_costs(list_runs(None if args.all else options.project))
     if args.json:
         say_json({"sessions": [_as_json(summary) for summary in runs]}, indent=2)
         return ExitCode.DONE
@@ -128,7 +133,9 @@ async def _resume(args: argparse.Namespace, options: Options) -> int:
             args.id, follow_up, permission_mode=permission_mode(args.permission_mode)
         )
         people = people_for(secretary, args.permission_mode)
-        return await carry_out(secretary, delegation, people, args.output_format)
+        return await carry_out(
+            secretary, delegation, people, args.output_format, max_cost=args.max_cost
+        )
     finally:
         await secretary.aclose()
 
