@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from secretary_tui.delegation.budget import Budget
     from secretary_tui.config import Config
     from secretary_tui.coordinator.coordinator import Coordinator
     from secretary_tui.coordinator.values import Step
+    from secretary_tui.delegation.budget import Budget
     from secretary_tui.delegation.run import RunControl
     from secretary_tui.delegation.values import Delegation, PermissionMode
     from secretary_tui.engines.base import Engine

@@ -141,8 +141,9 @@ def _tokens(row: Mapping[str, Any]) -> int:
 
 def _price(row: Mapping[str, Any]) -> float | None:
     price = row.get("cost_usd")
-    known = isinstance(price, int | float) and math.isfinite(price) and price >= 0
-    return float(price) if known else None
+    if isinstance(price, int | float) and math.isfinite(price) and price >= 0:
+        return float(price)
+    return None
 
 
 def _file() -> Path:

@@ -56,8 +56,8 @@ async def carry_out(
 ) -> int:
     """Run an agent and show its events; Ctrl-C ends the run in order, a second one at once.
 
-    `max_cost`, in US dollars, goes before the setting. Whether the folder is trusted is asked first. A run that was done without something because
-    nobody could be asked counts as denied.
+    `max_cost`, in US dollars, goes before the setting. Whether the folder is trusted is asked
+    first. A run that was done without something because nobody could be asked counts as denied.
 
     Raises:
         SessionError: the log can't be written, so nothing was started.
