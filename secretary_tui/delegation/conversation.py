@@ -13,15 +13,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui import paths
-from secretary_tui.delegation.availability import available
-from secretary_tui.delegation.endings import INTERRUPTED, MAX_TURNS, ending
+from secretary_tui.delegation.budget import may_go_on
+from secretary_tui.delegation.compaction import SUMMARY_PROMPT, shorten
+from secretary_tui.delegation.endings import (
+    BUDGET_SPENT,
+    CONTEXT_FULL,
+    INTERRUPTED,
+    MAX_COST,
+    MAX_TURNS,
+    ending,
+)
 from secretary_tui.delegation.ledger import Ledger
+from secretary_tui.delegation.lineage import Lineage
 from secretary_tui.delegation.permissions import Permissions, effective_mode
+from secretary_tui.delegation.powers import decide_powers
 from secretary_tui.delegation.prompt import delegation_prompt, system_prompt
+from secretary_tui.delegation.resuming import results_of
 from secretary_tui.delegation.retries import RetryPolicy
-from secretary_tui.delegation.rules import not_denied, parse_rules, unclear_denials
-from secretary_tui.delegation.settings_rules import load_rules
-from secretary_tui.delegation.tool_names import OfferedTools, offered_tools
+from secretary_tui.delegation.run_parts import RunParts
+from secretary_tui.delegation.snapshots import Snapshots
+from secretary_tui.delegation.tool_names import OfferedTools
 from secretary_tui.delegation.unicode import well_formed
 from secretary_tui.delegation.values import Delegation
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
@@ -29,6 +40,7 @@ from secretary_tui.engines.base import Engine, EngineError
 from secretary_tui.engines.faults import Fault, FaultKind, explain_fault
 from secretary_tui.events import (
     MessageAdded,
+    MessagesReplaced,
     Notice,
     Outcome,
     Retrying,
@@ -38,10 +50,13 @@ from secretary_tui.events import (
     RunStarted,
     TurnDiscarded,
     TurnStarted,
+    Usage,
+    UsageAdded,
     UserMessage,
 )
 from secretary_tui.people import People
 from secretary_tui.redact import redact
+from secretary_tui.registry.spec import AgentSpec
 from secretary_tui.sanitize import clean
 from secretary_tui.sessions.conversation import repair, with_user_text
 
@@ -53,6 +68,8 @@ if TYPE_CHECKING:
 DEFAULT_MAX_TURNS = 50
 MAX_PAUSES = 5
 """How often a service may pause one answer."""
+MAX_SUMMED_UP, MAX_SUMMED_UP_LOCAL = 200_000, 12_000
+"""Characters of older turns that the model is given to sum up."""
 _CONTINUE = "Go on."
 
 
@@ -75,6 +92,10 @@ class Conversation:
         emit: Callable[[RunEvent], None],
         retry: RetryPolicy,
         sleep: Callable[[float], Awaitable[object]],
+        settled: Callable[[], Awaitable[object]],
+        *,
+        lineage: Lineage | None = None,
+        snapshots: Snapshots | None = None,
     ) -> None:
         self._delegation = delegation
         self._engine = engine
@@ -82,9 +103,16 @@ class Conversation:
         self._emit = emit
         self._retry = retry
         self._sleep = sleep
+        self._settled = settled
+        self._lineage = lineage or Lineage()
+        self._snapshots = snapshots
+        """The caller's, for an agent that was called: what it changes is a part of that run."""
+        self._owns_snapshots = snapshots is None
+        self._reached = False
+        """Whether the model answered in this run."""
         self._began = time.monotonic()
         self._model = engine.resolve_model(delegation.model or delegation.agent.model)
-        self._ledger = Ledger(engine, self._model.id)
+        self._ledger = Ledger(engine, self._model.id, delegation.budget)
         self._messages: list[Mapping[str, Any]] = []
         self._started = False
         self._turns = 0
@@ -101,6 +129,11 @@ class Conversation:
             await self._converse(request)
         except RunFault as stop:
             self._fail(stop.fault)
+
+    def close(self) -> None:
+        """Put away what the run needed only while it went on."""
+        if self._snapshots is not None and self._owns_snapshots:
+            self._snapshots.close()
 
     def interrupt(self) -> None:
         """Close a run that was cancelled: keep what came, in a form that can be continued."""
@@ -137,44 +170,50 @@ class Conversation:
             self._start("", OfferedTools(()))
             raise RunFault(_fault(str(error), "Choose a folder that exists.")) from None
         delegation = self._delegation = replace(delegation, workspace=workspace.root)
-        listed = offered_tools(delegation.agent)
-        rules = await asyncio.to_thread(load_rules, workspace.root)
-        own = tuple(rule for text in listed.denied for rule in parse_rules(text))
-        unclear = unclear_denials(delegation.agent.disallowed_tools)
-        problems = tuple(
-            f"The agent's disallowedTools hold {clean(rule.text)[:80]!r}, which can't be "
-            f"understood; {rule.tool} is refused."
-            for rule in unclear
-        )
-        rules = replace(
-            rules,
-            deny=(*rules.deny, *own, *unclear),
-            problems=(*rules.problems, *problems),
-        )
-        names = not_denied(listed.names, rules.deny, workspace.root)
-        offered = available(replace(listed, names=names))
+        powers = await asyncio.to_thread(decide_powers, delegation, self._lineage)
+        offered, rules = powers.offered, powers.rules
         prompt = await system_prompt(delegation, offered, local=self._engine.is_local)
         self._start(prompt.text, offered)
         self._compare_definition()
-        for notice in (listed.notice, *prompt.notices):
+        for notice in (offered.notice, *prompt.notices):
             if notice is not None:
                 self._emit(notice)
         for warning in (*rules.problems, self._model.warning):
             if warning:
                 self._emit(Notice(warning, "warning"))
-        self._open_messages()
+        if delegation.budget.is_capped and self._engine.price(self._model.id, Usage(1)) is None:
+            text = f"The price of {self._model.id} is not known, so a cost cap can't hold."
+            self._emit(Notice(text, "warning"))
+        await self._open_messages()
         # The SDK's import takes a second that the event loop doesn't have.
         await asyncio.to_thread(importlib.import_module, "secretary_tui.delegation.turn")
         from secretary_tui.delegation.tools import Toolbox
-        from secretary_tui.delegation.toolset import RunParts, more_tools
+        from secretary_tui.delegation.toolset import more_tools
         from secretary_tui.delegation.turn import ModelRequest
 
         mode = effective_mode(delegation.permission_mode, delegation.agent)
         permissions = Permissions(workspace.root, mode, rules, self._people, self._emit)
-        name = delegation.agent.id
-        parts = RunParts(workspace, offered, permissions, self._people, name, self._emit)
+        name = self._lineage.name(delegation.agent.id)
+        if self._snapshots is None:
+            self._snapshots = Snapshots(workspace, delegation.run_id)
+        parts = RunParts(
+            *(delegation.agent.id, name, workspace, offered, permissions),
+            *(self._people, self._emit),
+        )
+        more = more_tools(
+            parts,
+            self._lineage,
+            lambda agent, task, emit: self._run_called(agent, task, offered, emit),
+        )
         self._toolbox = Toolbox(
-            workspace, offered, permissions, name, self._emit, more_tools(parts)
+            workspace,
+            offered,
+            permissions,
+            name,
+            self._emit,
+            more,
+            self._snapshots,
+            self._settled,
         )
         try:
             client = await self._engine.client()
@@ -224,11 +263,16 @@ class Conversation:
                 )
             )
 
-    def _open_messages(self) -> None:
+    async def _open_messages(self) -> None:
         delegation = self._delegation
         said = clean(delegation.follow_up).strip()
         if delegation.messages:
-            self._messages = list(repair(well_formed([dict(m) for m in delegation.messages])))
+            messages = well_formed([dict(m) for m in delegation.messages])
+            if delegation.open_calls:
+                results = well_formed(await results_of(delegation.open_calls, self._people))
+                self._emit(MessageAdded("user", results))
+                messages.append({"role": "user", "content": results})
+            self._messages = list(repair(messages))
         else:
             self._add("user", delegation_prompt(delegation))
             if not said:
@@ -242,21 +286,79 @@ class Conversation:
             self._messages = list(with_user_text(self._messages, said))
 
     async def _converse(self, request: ModelRequest) -> None:
-        limit = self._delegation.agent.max_turns or DEFAULT_MAX_TURNS
+        limit, tokens = self._turn_limit, self._lineage.max_tokens
         pauses = 0
         while self._turns < limit:
+            if not await may_go_on(self._delegation.budget, self._people):
+                self._stop_at_cap()
+                return
             self._turns += 1
             self._emit(TurnStarted(self._turns))
             answer = await self._take_turn(request)
             self._text = answer.text.strip() or self._text
             if answer.stop_reason == "tool_use" and answer.calls:
+                if tokens is not None and _counted(self._ledger.usage) >= tokens:
+                    self._end(BUDGET_SPENT, {})
+                    return
                 continue
             if answer.stop_reason == "pause_turn" and pauses < MAX_PAUSES:
                 pauses += 1
                 continue
+            if answer.stop_reason == CONTEXT_FULL and await self._make_room(request, 0):
+                self._messages = list(with_user_text(self._messages, _CONTINUE))
+                self._emit(MessageAdded("user", _CONTINUE))
+                continue
             self._end(answer.stop_reason, answer.stop_details)
             return
         self._end(MAX_TURNS, {})
+
+    @property
+    def _turn_limit(self) -> int:
+        return self._lineage.turns(self._delegation.agent.max_turns or DEFAULT_MAX_TURNS)
+
+    async def _run_called(
+        self,
+        agent: AgentSpec,
+        task: str,
+        offered: OfferedTools,
+        emit: Callable[[RunEvent], None],
+    ) -> None:
+        """Run an agent that this one calls, to its end; what it pays, this run pays."""
+        caller = self._delegation
+
+        def tell(event: RunEvent) -> None:
+            emit(event)
+            if isinstance(event, UsageAdded):
+                self._emit(self._ledger.take_over(event))
+
+        called = Conversation(
+            Delegation(
+                run_id=caller.run_id,
+                agent=agent,
+                request=task,
+                task=task,
+                workspace=caller.workspace,
+                context=(f"You were called by the agent {caller.agent.id}.",),
+                permission_mode=effective_mode(caller.permission_mode, caller.agent),
+                model=self._model.id if agent.should_inherit_model() else None,
+                budget=caller.budget,
+            ),
+            self._engine,
+            self._people,
+            tell,
+            self._retry,
+            self._sleep,
+            self._settled,
+            lineage=self._lineage.below(caller.agent.id, offered, self._turn_limit),
+            snapshots=self._snapshots,
+        )
+        try:
+            await called.run()
+        except asyncio.CancelledError:
+            called.interrupt()
+            raise
+        finally:
+            called.close()
 
     async def _take_turn(self, request: ModelRequest) -> Answer:
         """Ask until a whole answer came, then run its tools.
@@ -267,7 +369,7 @@ class Conversation:
         from secretary_tui.delegation.turn import FAULTS, Turn
 
         assert self._toolbox is not None, "opened before"
-        attempt = 1
+        attempt, overflows = 1, 0
         while True:
             turn = self._turn = Turn(request, self._messages, self._toolbox, self._emit)
             try:
@@ -277,11 +379,17 @@ class Conversation:
                     self._turn = None
                     self._pay(turn)
                     fault = explain_fault(error)
-                    delay = self._retry.delay(fault, attempt)
+                    if fault.kind is FaultKind.TOO_LONG and await self._make_room(
+                        request, overflows
+                    ):
+                        overflows += 1
+                        continue
+                    delay = self._retry.delay(fault, attempt, reached=self._reached)
                     if delay is None:
                         raise RunFault(fault) from error
                 else:
                     self._turn = None
+                    self._reached = True
                     self._pay(turn)
                     await self._take_in(turn, answer)
                     return answer
@@ -291,7 +399,8 @@ class Conversation:
             attempt += 1
             if turn.streamed:
                 self._emit(TurnDiscarded(fault.sentence))
-            self._emit(Retrying(attempt, self._retry.max_attempts, fault.sentence, delay))
+            most = self._retry.attempts(fault, reached=self._reached)
+            self._emit(Retrying(attempt, most, fault.sentence, delay))
             await self._sleep(delay)
 
     async def _take_in(self, turn: Turn, answer: Answer) -> None:
@@ -317,10 +426,38 @@ class Conversation:
         self._messages.append({"role": role, "content": content})
         self._emit(MessageAdded(role, content))
 
+    async def _make_room(self, request: ModelRequest, overflows: int) -> bool:
+        """Shorten the conversation that no longer fits; whether something could be left out."""
+        from secretary_tui.delegation.turn import sum_up
+
+        async def summarise(text: str) -> str:
+            summary, usage = await sum_up(request, SUMMARY_PROMPT, text)
+            self._count(usage)
+            return summary
+
+        most = MAX_SUMMED_UP_LOCAL if self._engine.is_local else MAX_SUMMED_UP
+        shorter = await shorten(self._messages, overflows, summarise, most_characters=most)
+        if shorter is None:
+            return False
+        self._messages = list(shorter.messages)
+        self._emit(MessagesReplaced([dict(message) for message in self._messages]))
+        self._emit(Notice(shorter.sentence, "warning"))
+        return True
+
     def _pay(self, turn: Turn) -> None:
-        event = self._ledger.add(turn.take_usage())
+        self._count(turn.take_usage())
+
+    def _count(self, usage: Usage) -> None:
+        event = self._ledger.add(usage)
         if event is not None:
             self._emit(event)
+        if warning := self._delegation.budget.warning():
+            self._emit(Notice(warning, "warning"))
+
+    def _stop_at_cap(self) -> None:
+        how = ending(MAX_COST, {})
+        self._emit(Notice(f"{how.sentence} {how.suggestion}", "warning"))
+        self._finish(how.outcome, MAX_COST)
 
     def _end(self, stop_reason: str | None, details: Mapping[str, Any]) -> None:
         how = ending(stop_reason, details)
@@ -357,6 +494,11 @@ class Conversation:
                 time.monotonic() - self._began,
             )
         )
+
+
+def _counted(usage: Usage) -> int:
+    """Tokens that count against a budget; what comes from the cache is nearly free."""
+    return usage.input_tokens + usage.output_tokens + usage.cache_write_tokens
 
 
 def _secrets() -> list[str]:

@@ -7,10 +7,11 @@ effect → events. Whatever refuses answers the model with a sentence and touche
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,6 +25,7 @@ from secretary_tui.delegation.looking import Looking
 from secretary_tui.delegation.permissions import Permissions
 from secretary_tui.delegation.rules import Subject, covers_command, covers_path
 from secretary_tui.delegation.sandbox import sandbox_status
+from secretary_tui.delegation.snapshots import Snapshots, watched_command
 from secretary_tui.delegation.threads import in_daemon_thread
 from secretary_tui.delegation.tool_calls import (
     Tool,
@@ -43,9 +45,9 @@ from secretary_tui.delegation.tool_inputs import (
     WriteInput,
     input_schema,
 )
-from secretary_tui.delegation.tool_names import BASH, GLOB, GREP, READ, OfferedTools
+from secretary_tui.delegation.tool_names import BASH, READ, OfferedTools
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
-from secretary_tui.events import RunEvent, ToolFinished, ToolStarted
+from secretary_tui.events import Notice, RunEvent, ToolFinished, ToolStarted
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean, clean_line, oddities, reveal
 
@@ -91,6 +93,8 @@ class Toolbox:
         agent: str,
         emit: Callable[[RunEvent], None],
         more: Mapping[str, Tool] | None = None,
+        snapshots: Snapshots | None = None,
+        settled: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
         self._workspace = workspace
         self._offered = offered
@@ -99,6 +103,9 @@ class Toolbox:
         self._emit = emit
         self._more = more or {}
         """The tools on neither files nor commands, by name."""
+        self._snapshots = snapshots
+        self._settled = settled
+        """Waits until all that was told is logged: nothing has an effect before."""
         self._looking = Looking(workspace)
         self._expected: deque[ToolCall] = deque()
         self.results: dict[str, tuple[str, bool]] = {}
@@ -196,8 +203,8 @@ class Toolbox:
             path = self._workspace.resolve(name)
         except WorkspaceError:
             return True
-        patterns = self._patterns(tool)
-        if patterns and not covers_path(patterns, path, self._workspace.root):
+        groups = self._offered.patterns(tool)
+        if not all(covers_path(patterns, path, self._workspace.root) for patterns in groups):
             return True
         return bool(self._permissions.refused_reading(tool, path))
 
@@ -240,10 +247,20 @@ class Toolbox:
         # The file may have become a link while the user was reading.
         if self._workspace.resolve(asked.file_path) != path:
             raise ToolError(f"{name} leads elsewhere now, so nothing was written.")
-        await asyncio.to_thread(self._workspace.replace, path, change.before, change.after)
+        await asyncio.to_thread(self._apply, call, change)
         if change.replacements:
             return f"Edited {name} ({change.replacements} replaced)."
         return f"{'Created' if change.before is None else 'Replaced'} {name}."
+
+    def _apply(self, call: ToolCall, change: Change) -> None:
+        after = change.after.encode("utf-8", "replace")
+        keeping = (
+            self._snapshots.writing(call.id, call.name, change.path, change.before, after)
+            if self._snapshots is not None
+            else contextlib.nullcontext()
+        )
+        with keeping:
+            self._workspace.replace(change.path, change.before, change.after)
 
     def _plan(self, path: Path, asked: WriteInput | EditInput) -> Change:
         if isinstance(asked, WriteInput):
@@ -260,11 +277,12 @@ class Toolbox:
         command = asked.command
         if "\x00" in command:
             raise ToolError("The command holds a NUL character.")
-        patterns = self._offered.restrictions.get(BASH, ())
-        if patterns and not any(covers_command(pattern, command) for pattern in patterns):
-            raise ToolError(
-                f"This agent may only run commands that match {listed(patterns)}, one at a time."
-            )
+        for patterns in self._offered.patterns(BASH):
+            if not any(covers_command(pattern, command) for pattern in patterns):
+                raise ToolError(
+                    f"This agent may only run commands that match {listed(patterns)}, "
+                    "one at a time."
+                )
         sandboxed = sandbox_status()[0] == "bubblewrap"
         request = ToolRequest(
             call.id,
@@ -279,7 +297,10 @@ class Toolbox:
         )
         await self._permit(request, Subject(BASH, command=command), protected=False)
         seconds = asked.timeout / 1000 if asked.timeout else DEFAULT_TIMEOUT_S
-        result = await run_bash(command, self._workspace.root, timeout_s=seconds)
+        async with watched_command(self._snapshots, call.id, sandboxed=sandboxed) as problem:
+            if problem:
+                self._emit(Notice(problem, "warning"))
+            result = await run_bash(command, self._workspace.root, timeout_s=seconds)
         if result.is_error:
             raise ToolError(result.text)
         return result.text
@@ -288,23 +309,18 @@ class Toolbox:
         verdict = await self._permissions.check(request, subject, protected=protected)
         if not verdict.allowed:
             raise ToolError(verdict.reason)
+        if self._settled is not None:
+            await self._settled()
 
     def _refuse_by_pattern(self, tool: str, path: Path) -> None:
         root = self._workspace.root
-        allowed = self._patterns(tool)
-        if allowed and not covers_path(allowed, path, root):
-            raise ToolError(f"This agent may only use {tool} on {listed(allowed)}.")
-
-    def _patterns(self, tool: str) -> tuple[str, ...]:
-        """Give the agent's own patterns for a tool; those of Read hold for searching too."""
-        own = self._offered.restrictions.get(tool, ())
-        if own or tool not in (GLOB, GREP):
-            return own
-        return self._offered.restrictions.get(READ, ())
+        for allowed in self._offered.patterns(tool):
+            if not covers_path(allowed, path, root):
+                raise ToolError(f"This agent may only use {tool} on {listed(allowed)}.")
 
     def _description(self, tool: str) -> str:
-        patterns = self._patterns(tool)
-        limits = f" Only for: {listed(patterns)}." if patterns else ""
+        groups = self._offered.patterns(tool)
+        limits = "".join(f" Only for: {listed(patterns)}." for patterns in groups)
         about = self._more[tool].about if tool in self._more else ""
         return DESCRIPTIONS[tool] + (f"\n{about}" if about else "") + limits
 

@@ -63,5 +63,3 @@ class Delegation:
     """Tool calls of the last of `messages` whose results a killed program never wrote down."""
     budget: Budget = field(default_factory=Budget, compare=False)
     """What it may cost; shared with the runs that it starts."""
-    changes_of: str = ""
-    """The run that the changes belong to when this one is undone; empty: its own."""
