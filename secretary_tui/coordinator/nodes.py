@@ -17,7 +17,7 @@ from secretary_tui.coordinator.companion import offline_reply
 from secretary_tui.coordinator.context import REMEMBERED
 from secretary_tui.coordinator.values import AgentState, IntentClassification, Turn
 from secretary_tui.people import Answer, Kind, Option, Question, Recommendation
-from secretary_tui.routing.interpreter import ACTIONS
+from secretary_tui.routing.interpreter import ACTIONS, Signal, interpret
 
 END = "end"
 STOPS = frozenset({"ask", "confirm", "companion", END})
@@ -39,8 +39,14 @@ BRANCHES: Mapping[str, str] = {
     Kind.DELEGATE: "delegate",
 }
 """The node of each intent (seed 001, Conditional edge routing)."""
+VAGUE = frozenset({Signal.VAGUE, Signal.TOO_SHORT})
+"""What makes a message unclear, and not just short."""
 _KEPT_MESSAGES = 2 * REMEMBERED
 _MOST_OPTIONS = 4
+WHAT_TO_DO = Question(
+    "What should be done?", "Action", tuple(Option(label) for label in ACTIONS)[:_MOST_OPTIONS]
+)
+"""Asked where nothing in the library helps to find a better question."""
 
 
 class Services(Protocol):
@@ -114,12 +120,16 @@ class Nodes:
 
     def clarifier(self, state: AgentState) -> AgentState:
         """Find a concrete question with options; the original intent is kept."""
-        unresolved = str(state.get("metadata", {}).get("unresolved", ""))
-        if unresolved and not _asked(state):
-            recommendation = self._recommendation(state)
-            question = _what_is(unresolved, _turns(state))
-            return _stored(replace(recommendation, questions=(question,)), state)
-        return self._ranked(state)
+        recommendation = self._recommendation(state)
+        if not _asked(state) and self._services.agents:
+            unresolved = str(state.get("metadata", {}).get("unresolved", ""))
+            settled = recommendation.questions or recommendation.matches
+            if unresolved:
+                question = _what_is(unresolved, _turns(state))
+                recommendation = replace(recommendation, questions=(question,))
+            elif not settled and VAGUE.intersection(interpret(state["request"]).signals):
+                recommendation = replace(recommendation, questions=(WHAT_TO_DO,))
+        return _stored(recommendation, state)
 
     def companion(self, state: AgentState) -> AgentState:
         """Answer small talk without a model: by saying what can be done here."""
@@ -265,6 +275,6 @@ def _what_is(unresolved: str, turns: Sequence[Turn]) -> Question:
     options = [Option(text[:60]) for text in earlier[:_MOST_OPTIONS]]
     if len(options) >= 2:
         return Question(f"What does “{unresolved}” stand for?", "Subject", tuple(options))
-    kinds = tuple(Option(label) for label in ACTIONS)[:_MOST_OPTIONS]
-    return Question(f"Nothing was said about “{unresolved}” yet. What should be done?",
-                    "Action", kinds)  # fmt: skip
+    return replace(
+        WHAT_TO_DO, question=f"Nothing was said about “{unresolved}” yet. What is to do?"
+    )

@@ -1,0 +1,115 @@
+"""What kind of message it is, without a model: seed 001's examples, and requests for work."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from secretary_tui.coordinator.classifier import classify, threshold_applied
+from secretary_tui.coordinator.values import IntentClassification, Turn
+from secretary_tui.people import Kind
+
+SEARCHED = (Turn("user", "find React libraries"),)
+FOUND = {"type": "repo_list", "items": [{"full_name": "redux"}, {"full_name": "zustand"}]}
+LISTED = (*SEARCHED, Turn("secretary", "1. redux\n2. zustand", FOUND))
+
+
+@pytest.mark.parametrize(
+    ("request_", "kind"),
+    [
+        ("find React libraries", Kind.SEARCH),
+        ("search for Python ML tools", Kind.SEARCH),
+        ("show me Rust web frameworks", Kind.SEARCH),
+        ("what are good alternatives to webpack? any libraries?", Kind.SEARCH),
+        ("analyze Zustand", Kind.ANALYZE),
+        ("deep dive into Next.js", Kind.ANALYZE),
+        ("what's the quality of repo X?", Kind.ANALYZE),
+        ("analyze pmndrs/zustand", Kind.ANALYZE),
+        ("compare Redux vs Zustand", Kind.COMPARE),
+        ("which is better: X or Y?", Kind.COMPARE),
+        ("differences between A and B", Kind.COMPARE),
+        ("postgres vs mysql", Kind.COMPARE),
+        ("thanks", Kind.CHAT),
+        ("hello", Kind.CHAT),
+        ("that's helpful", Kind.CHAT),
+        ("got it", Kind.CHAT),
+        ("help", Kind.CHAT),
+        ("what can you do?", Kind.CHAT),
+        ("tell me more", Kind.CLARIFY),
+        ("something else", Kind.CLARIFY),
+        ("what about Y?", Kind.CLARIFY),
+        ("the second one", Kind.CLARIFY),
+        ("analyze it", Kind.CLARIFY),
+        ("review auth for security issues", Kind.DELEGATE),
+        ("analyze the performance of our login query", Kind.DELEGATE),
+        ("find the memory leak in the parser", Kind.DELEGATE),
+        ("find out why the build fails", Kind.DELEGATE),
+        ("show the user a spinner while the list loads", Kind.DELEGATE),
+        ("write a function that compares two dates", Kind.DELEGATE),
+        ("make it possible to log in with a passkey", Kind.DELEGATE),
+        ("fix the first page of the report", Kind.DELEGATE),
+        ("why does the deploy hang? it worked yesterday", Kind.DELEGATE),
+    ],
+)
+def test_a_message_is_taken_for_what_it_says(request_: str, kind: Kind) -> None:
+    found, _ = classify(request_)
+    assert found.intent is kind
+    assert found.confidence >= 0.7
+    assert found.reasoning
+
+
+@pytest.mark.parametrize("request_", ["make the app better", "kubernetes", "improve things"])
+def test_a_vague_message_is_asked_about_and_its_intent_kept(request_: str) -> None:
+    found, _ = classify(request_)
+    applied = threshold_applied(found, 0.7)
+    assert found.intent is Kind.DELEGATE
+    assert applied.intent is Kind.CLARIFY
+    assert applied.confidence == found.confidence
+    assert "delegate" in applied.reasoning
+
+
+def test_the_threshold_decides_what_is_asked() -> None:
+    found = IntentClassification(Kind.SEARCH, 0.6, "It may be a search.")
+    assert threshold_applied(found, 0.7).intent is Kind.CLARIFY
+    assert threshold_applied(found, 0.6) is found
+
+
+def test_a_follow_up_is_a_search_like_the_one_before_it() -> None:
+    found, resolved = classify("what about Python?", SEARCHED)
+    assert found.intent is Kind.SEARCH
+    assert resolved.text == "find React libraries\nwhat about Python?"
+
+
+def test_the_second_one_is_looked_up_in_the_last_list() -> None:
+    found, resolved = classify("analyze the second one", LISTED)
+    assert resolved.text == "analyze zustand"
+    assert resolved.follows_up
+    assert found.intent is not Kind.CLARIFY
+
+
+def test_an_ordinal_beyond_the_list_is_asked_about() -> None:
+    found, resolved = classify("analyze the fifth one", LISTED)
+    assert found.intent is Kind.CLARIFY
+    assert resolved.unresolved == "the fifth one"
+
+
+def test_it_is_the_only_thing_that_was_listed() -> None:
+    one = Turn("secretary", "", {"type": "repo_detail", "repo": {"full_name": "pmndrs/zustand"}})
+    found, resolved = classify("analyze it", (*SEARCHED, one))
+    assert resolved.text == "analyze pmndrs/zustand"
+    assert found.intent is Kind.ANALYZE
+
+
+def test_only_the_last_three_messages_count() -> None:
+    later = tuple(Turn("secretary", f"message {n}") for n in range(3))
+    found, resolved = classify("what about Python?", (*SEARCHED, *later))
+    assert found.intent is Kind.CLARIFY
+    assert resolved.unresolved == "Python"
+
+
+@given(st.text(max_size=200), st.lists(st.text(max_size=50), max_size=4))
+def test_no_text_breaks_the_classifier(request_: str, before: list[str]) -> None:
+    found, resolved = classify(request_, [Turn("user", text) for text in before])
+    assert 0 <= found.confidence <= 1
+    assert isinstance(resolved.text, str)

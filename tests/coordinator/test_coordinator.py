@@ -1,0 +1,376 @@
+"""A conversation with the coordinator: the real graph, a real file, a scripted model."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import sys
+from pathlib import Path
+
+import pytest
+
+from secretary_tui.coordinator.conversation_file import conversations_dir
+from secretary_tui.coordinator.coordinator import Coordinator
+from secretary_tui.coordinator.nodes import TROUBLE
+from secretary_tui.coordinator.values import Asking, Confirming, Decided, Replied
+from secretary_tui.people import Answer, Kind, RouteAction, RouteChoice
+from secretary_tui.sessions.decisions import DecisionLog
+from tests.coordinator.conftest import MakeSecretary, Serve
+from tests.screens.desk import routing
+from tests.servers.anthropic_server import answer, hang, json_answer, text
+
+CLEAR = "audit the login code for security holes"
+VAGUE = "make the app better"
+ACCEPT = RouteChoice(RouteAction.ACCEPT, "security-auditor", CLEAR)
+
+
+def files(project: Path) -> list[Path]:
+    return sorted(conversations_dir(project).glob("*.sqlite"))
+
+
+async def test_a_clear_request_waits_for_confirmation_and_ends_with_the_choice(
+    secretary: MakeSecretary, project: Path
+) -> None:
+    coordinator = secretary().coordinator
+    step = await coordinator.begin(CLEAR)
+    assert isinstance(step, Confirming)
+    assert step.recommendation.recommended == "security-auditor"
+    assert step.recommendation.kind == Kind.DELEGATE
+    assert not step.refining
+    await coordinator.choose(ACCEPT)
+    assert coordinator._state["choice"]["agent"] == "security-auditor"  # type: ignore[index]
+    [decision] = DecisionLog.of(project).load()
+    assert (decision.action, decision.agent) == ("accept", "security-auditor")
+    assert decision.conversation == coordinator.conversation
+    assert decision.request == CLEAR
+    assert decision.kind == "delegate"
+    assert decision.latency_ms > 0
+
+
+async def test_a_choice_can_name_the_run_that_followed(
+    secretary: MakeSecretary, project: Path
+) -> None:
+    coordinator = secretary().coordinator
+    await coordinator.begin(CLEAR)
+    await coordinator.choose(ACCEPT)
+    coordinator.ran(ACCEPT, "20260101-000000-abcdef")
+    [decision] = DecisionLog.of(project).load()
+    assert decision.run_id == "20260101-000000-abcdef"
+
+
+async def test_a_vague_request_is_asked_about_and_the_answer_routes_it(
+    secretary: MakeSecretary,
+) -> None:
+    coordinator = secretary().coordinator
+    step = await coordinator.begin(VAGUE)
+    assert isinstance(step, Asking)
+    [question] = step.questions
+    assert 2 <= len(question.options) <= 4
+    step = await coordinator.answer(
+        (Answer(question.question, other="find security vulnerabilities before the release"),)
+    )
+    assert isinstance(step, Confirming)
+    assert step.recommendation.matches[0].agent == "security-auditor"
+    assert "find security vulnerabilities" in step.recommendation.intent
+
+
+async def test_skipped_questions_lead_to_a_best_effort_and_are_not_asked_again(
+    secretary: MakeSecretary,
+) -> None:
+    coordinator = secretary().coordinator
+    assert isinstance(await coordinator.begin(VAGUE), Asking)
+    step = await coordinator.answer(())
+    assert isinstance(step, Confirming)
+    assert "skipped" in step.recommendation.notice
+    assert step.recommendation.questions == ()
+
+
+async def test_the_threshold_can_be_changed_while_it_runs(secretary: MakeSecretary) -> None:
+    service = secretary()
+    first = await service.coordinator.begin(CLEAR)
+    assert isinstance(first, Confirming)
+    assert first.recommendation.kind == Kind.DELEGATE
+    service.take_config(service.config.override(intent_threshold=0.99))
+    second = await service.coordinator.begin(CLEAR)
+    assert isinstance(second, Confirming)
+    assert second.recommendation.kind == Kind.CLARIFY
+
+
+async def test_small_talk_is_answered_and_nobody_is_proposed(secretary: MakeSecretary) -> None:
+    coordinator = secretary().coordinator
+    step = await coordinator.begin("help")
+    assert isinstance(step, Replied)
+    assert "agents" in step.text
+    assert step.suggestions
+    assert isinstance(await coordinator.begin(CLEAR), Confirming)
+
+
+@pytest.mark.parametrize(
+    ("request_", "word"),
+    [
+        ("find security audit tools", "search"),
+        ("analyze owner/security-audit", "analysis"),
+        ("compare bandit vs semgrep for security audits of code", "comparison"),
+    ],
+)
+async def test_a_search_analysis_or_comparison_is_handed_over_and_said_so(
+    secretary: MakeSecretary, request_: str, word: str
+) -> None:
+    step = await secretary().coordinator.begin(request_)
+    assert isinstance(step, Confirming)
+    assert step.recommendation.matches
+    assert word in step.recommendation.notice.lower()
+    assert "best agent of your library" in step.recommendation.notice
+
+
+async def test_a_later_message_can_point_at_an_agents_list(secretary: MakeSecretary) -> None:
+    coordinator = secretary().coordinator
+    await coordinator.begin("find Python audit tools")
+    await coordinator.choose(RouteChoice(RouteAction.CANCEL))
+    await coordinator.note_answer("1. **Bandit**: for security\n2. **Semgrep**: for patterns")
+    await coordinator.begin("audit the code with the second one")
+    assert coordinator._state["context_summary"] == "audit the code with Semgrep"
+
+
+async def test_a_request_without_a_decision_is_still_context(secretary: MakeSecretary) -> None:
+    coordinator = secretary().coordinator
+    await coordinator.begin("find Python audit tools")
+    await coordinator.begin("thanks")
+    await coordinator.begin("what about Rust?")
+    assert coordinator._state["context_summary"] == "find Python audit tools\nwhat about Rust?"
+
+
+async def test_what_nothing_refers_to_is_asked_about_with_options(
+    secretary: MakeSecretary,
+) -> None:
+    step = await secretary().coordinator.begin("analyze it")
+    assert isinstance(step, Asking)
+    [question] = step.questions
+    assert "“it”" in question.question
+    assert len(question.options) >= 2
+
+
+# ------------------------------------------------------------------- with a model
+
+
+async def test_a_clear_request_takes_one_round_trip(secretary: MakeSecretary, serve: Serve) -> None:
+    server = serve(routing(("security-auditor", 93)))
+    coordinator = secretary(routing_timeout_s=60).coordinator
+    step = await coordinator.begin(CLEAR)
+    assert isinstance(step, Confirming)
+    assert step.refining
+    assert server.requests == []
+    refined = await coordinator.refine()
+    assert isinstance(refined, Confirming)
+    assert not refined.refining
+    assert refined.recommendation.matches[0].confidence == 93
+    assert len(server.requests) == 1
+    await coordinator.choose(ACCEPT)
+    assert len(server.requests) == 1
+
+
+async def test_a_models_question_comes_before_the_choice(
+    secretary: MakeSecretary, serve: Serve
+) -> None:
+    asked = {
+        "question": "Which part?",
+        "header": "Part",
+        "options": [{"label": "a", "description": ""}, {"label": "b", "description": ""}],
+        "multi_select": False,
+    }
+    serve(routing(("security-auditor", 60), questions=[asked]), routing(("code-critic", 80)))
+    coordinator = secretary(routing_timeout_s=60).coordinator
+    await coordinator.begin(CLEAR)
+    step = await coordinator.refine()
+    assert isinstance(step, Asking)
+    step = await coordinator.answer((Answer("Which part?", ("b",)),))
+    assert isinstance(step, Confirming)
+    assert step.refining
+    assert isinstance(await coordinator.refine(), Confirming)
+
+
+@pytest.mark.parametrize("fault", [hang(), answer(text("no JSON at all"))])
+async def test_when_the_model_fails_on_an_unclear_message_the_user_is_asked_to_rephrase(
+    secretary: MakeSecretary, serve: Serve, fault: object
+) -> None:
+    serve(fault)
+    service = secretary(routing_timeout_s=1.0)
+    await service.prepare()
+    assert isinstance(await service.coordinator.begin(VAGUE), Confirming)
+    step = await service.coordinator.refine()
+    assert isinstance(step, Asking)
+    assert step.questions[0].question.startswith(TROUBLE)
+
+
+async def test_when_the_model_fails_on_a_clear_message_the_local_ranking_stands(
+    secretary: MakeSecretary, serve: Serve
+) -> None:
+    serve(hang())
+    service = secretary(routing_timeout_s=0.2)
+    opened = await service.coordinator.begin(CLEAR)
+    step = await service.coordinator.refine()
+    assert isinstance(opened, Confirming)
+    assert isinstance(step, Confirming)
+    assert step.recommendation.matches == opened.recommendation.matches
+    assert "local ranking stands" in step.recommendation.notice
+
+
+async def test_a_model_answers_small_talk(secretary: MakeSecretary, serve: Serve) -> None:
+    server = serve(json_answer({"reply": "Hello! What shall be done?"}))
+    step = await secretary(routing_timeout_s=60).coordinator.begin("hello")
+    assert step == Replied("Hello! What shall be done?")
+    assert len(server.requests) == 1
+
+
+async def test_what_the_model_cost_is_written_down(
+    secretary: MakeSecretary, serve: Serve, project: Path
+) -> None:
+    serve(routing(("security-auditor", 93)))
+    coordinator = secretary(routing_timeout_s=60).coordinator
+    await coordinator.begin(CLEAR)
+    await coordinator.refine()
+    [decision] = DecisionLog.of(project).load()
+    assert decision.tokens > 0
+    assert decision.engine != "local"
+
+
+# ------------------------------------------------------------------- what is kept
+
+
+async def test_an_open_panel_is_there_again_after_the_process_was_killed(
+    secretary: MakeSecretary, project: Path
+) -> None:
+    killed = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from secretary_tui import config
+from secretary_tui.secretary import Secretary
+
+async def main() -> None:
+    project = Path(sys.argv[1])
+    secretary = Secretary(project, config.load(project).override(bundled_agents=False))
+    secretary.load()
+    await secretary.coordinator.begin(sys.argv[2])
+    await secretary.coordinator._settle()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", killed, project, CLEAR)
+    assert await process.wait() == -9
+    service = secretary()
+    step = await service.restore()
+    assert isinstance(step, Confirming)
+    assert service.coordinator.request == CLEAR
+    assert step.recommendation.recommended == "security-auditor"
+    await service.coordinator.choose(ACCEPT)
+    await service.aclose()
+    assert files(project) == []
+    assert await secretary().restore() is None
+
+
+async def test_open_questions_wait_for_the_next_start(
+    secretary: MakeSecretary, project: Path
+) -> None:
+    first = secretary()
+    step = await first.coordinator.begin(VAGUE)
+    await first.aclose()
+    assert len(files(project)) == 1
+    assert await secretary().restore() == step
+
+
+async def test_what_the_user_turned_away_from_does_not_come_back(
+    secretary: MakeSecretary, project: Path
+) -> None:
+    first = secretary()
+    await first.coordinator.begin(CLEAR)
+    first.coordinator.abandon()
+    await first.aclose()
+    assert files(project) == []
+
+
+async def test_the_conversation_of_a_live_process_is_left_alone(
+    secretary: MakeSecretary, project: Path
+) -> None:
+    first = secretary()
+    await first.coordinator.begin(CLEAR)
+    assert await secretary().restore() is None
+    assert isinstance(await first.coordinator.begin(CLEAR), Confirming)
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 100])
+async def test_a_damaged_file_is_removed(
+    secretary: MakeSecretary, project: Path, content: bytes
+) -> None:
+    folder = conversations_dir(project)
+    folder.mkdir(parents=True)
+    (folder / "0123456789abcdef.sqlite").write_bytes(content)
+    assert await secretary().restore() is None
+    assert files(project) == []
+
+
+async def test_a_poisoned_checkpoint_rebuilds_no_object(
+    secretary: MakeSecretary, project: Path, home: Path
+) -> None:
+    first = secretary()
+    await first.coordinator.begin(CLEAR)
+    await first.aclose()
+    [file] = files(project)
+    import ormsgpack
+
+    made = home / "made"
+    call = ormsgpack.packb(("os", "mkdir", (str(made),)))
+    with sqlite3.connect(file) as connection:
+        poison = ormsgpack.packb(ormsgpack.Ext(0, call))
+        connection.execute("update writes set type = 'msgpack', value = ?", (poison,))
+        connection.execute("update checkpoints set type = 'msgpack', checkpoint = ?", (poison,))
+    assert await secretary().restore() is None
+    assert not made.exists()
+
+
+async def test_without_a_folder_to_write_to_requests_are_still_routed(
+    secretary: MakeSecretary, home: Path
+) -> None:
+    (home / ".state").write_text("a file where a folder should be")
+    coordinator = secretary().coordinator
+    assert isinstance(await coordinator.begin(CLEAR), Confirming)
+    await coordinator.choose(ACCEPT)
+
+
+async def test_nothing_is_traced_whatever_the_environment_says(
+    secretary: MakeSecretary, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve()
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    monkeypatch.setenv("LANGSMITH_ENDPOINT", server.url)
+    monkeypatch.setenv("LANGSMITH_API_KEY", "ls-key")
+    coordinator = secretary(engine="none").coordinator
+    await coordinator.begin(CLEAR)
+    await coordinator.choose(ACCEPT)
+    assert server.requests == []
+
+
+async def test_the_steps_found_at_once_are_those_of_the_graph(secretary: MakeSecretary) -> None:
+    coordinator = secretary().coordinator
+    for request in (CLEAR, VAGUE, "hello", "find security audit tools", "analyze it", ""):
+        step = await coordinator.begin(request)
+        at = coordinator._at
+        await coordinator._settle()
+        graph = coordinator._graph()
+        assert graph.waiting == at, request
+        if not isinstance(step, Replied | Decided):
+            again = await coordinator._step()
+            assert type(again) is type(step)
+            if isinstance(step, Confirming) and isinstance(again, Confirming):
+                assert again.recommendation.matches == step.recommendation.matches
+
+
+async def test_two_coordinators_keep_their_conversations_apart(
+    secretary: MakeSecretary,
+) -> None:
+    first, second = secretary().coordinator, secretary().coordinator
+    assert isinstance(first, Coordinator)
+    assert first.conversation != second.conversation
+    await first.begin("find Python audit tools")
+    step = await second.begin("what about Rust?")
+    assert isinstance(step, Asking)
