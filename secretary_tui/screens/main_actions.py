@@ -136,7 +136,7 @@ class MainActions(MainParts):
         """Write a new agent."""
         from secretary_tui.screens.new_agent import NewAgentScreen
 
-        self.app.push_screen(NewAgentScreen(self.secretary))
+        self.app.push_screen(NewAgentScreen(self.secretary), self.index.highlight_when_there)
 
     @work(exclusive=True, group="reload")
     async def action_reload(self) -> None:

@@ -24,7 +24,7 @@ from secretary_tui.registry.create import (
     plan_agent,
 )
 from secretary_tui.registry.fields import split_names
-from secretary_tui.registry.spec import AgentSpec, Source, SourceKind
+from secretary_tui.registry.spec import PRIORITY, AgentSpec, Source, SourceKind
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.secretary import Secretary
 
@@ -35,12 +35,12 @@ _FIELDS = (
 )
 
 
-class NewAgentScreen(ModalScreen[None]):
+class NewAgentScreen(ModalScreen[Path | None]):
     """Ctrl+S writes the file; nothing is written before, and nothing is ever overwritten."""
 
     CSS_PATH = paths.bundled("styles") / "screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "Close"),
+        Binding("escape", "dismiss(None)", "Close"),
         Binding("ctrl+s", "write(False)", "Write", priority=True),
         Binding("ctrl+e", "write(True)", "Write and edit", priority=True),
         Binding("f2", "scope", "Project or user", priority=True),
@@ -77,7 +77,7 @@ class NewAgentScreen(ModalScreen[None]):
             yield Input(
                 placeholder="what somebody might type", id="new-try", classes="field", compact=True
             )
-            yield Static(id="new-preview", markup=False)
+        yield Static(id="new-preview", markup=False)
         yield Static(id="new-foot", classes="foot", markup=False)
 
     def on_mount(self) -> None:
@@ -101,7 +101,8 @@ class NewAgentScreen(ModalScreen[None]):
                 ("F2", "bold $accent"),
                 (" project/user  ", "$foreground 60%"),
                 ("Esc", "bold $accent"),
-                (f" close   to {paths.shown(self._folder)}", "$foreground 60%"),
+                (" close\n", "$foreground 60%"),
+                (f"It goes to {paths.shown(self._folder)}", "$foreground 60%"),
             )
         )
 
@@ -135,17 +136,21 @@ class NewAgentScreen(ModalScreen[None]):
     async def _preview(self) -> None:
         await asyncio.sleep(0.2)
         page = self.query_one("#new-preview", Static)
+        if not self.query_one("#new-name", Input).value.strip():
+            page.update(Content.assemble(("Nothing is written before Ctrl+S.", "$foreground 60%")))
+            return
         try:
             agent = self._planned()
         except NewAgentError as error:
             page.update(Content.assemble((f"{error}.", "$text-warning")))
             return
+        rival = self._rival(agent.name)
         request = self.query_one("#new-try", Input).value.strip()
         if not request:
-            page.update(Content.assemble(("Good so far.", "$foreground 60%")))
+            page.update(rival or Content.assemble(("Good so far.", "$foreground 60%")))
             return
         found = await asyncio.to_thread(self._secretary.route_with, self._draft(agent), request)
-        lines: list[str | tuple[str, str]] = []
+        lines: list[Content | str | tuple[str, str]] = [rival, "\n"] if rival else []
         for place, match in enumerate(found[:5], start=1):
             mine = match.agent == agent.name
             style = "bold $accent" if mine else ""
@@ -154,12 +159,26 @@ class NewAgentScreen(ModalScreen[None]):
                 lines.append((f"        {match.reason}\n", "$foreground 60%"))
         page.update(Content.assemble(*lines).rstrip())
 
+    def _rival(self, name: str) -> Content | None:
+        """What there is of that name already; None when the name is free."""
+        if (self._folder / f"{name}.md").exists():
+            text = "That file is there already; it won't be overwritten."
+        elif (entry := self._secretary.index.get(name)) is None:
+            return None
+        else:
+            kind = SourceKind.USER if self._for_user else SourceKind.PROJECT
+            hides = PRIORITY[kind] < PRIORITY[entry.spec.source.kind]
+            what = "it will hide" if hides else "it will be hidden by"
+            text = f"The name is taken: {what} the {entry.spec.source.label} agent {name}."
+        return Content.assemble((text, "$text-warning"))
+
     # ----------------------------------------------------------------- actions
 
     def action_scope(self) -> None:
         """For this project, or for the user everywhere."""
         self._for_user = not self._for_user
         self._show_foot()
+        self._preview()
 
     def action_write(self, edit: bool) -> None:
         """Write the file; it appears in the list by itself."""
@@ -169,6 +188,6 @@ class NewAgentScreen(ModalScreen[None]):
             self.notify(f"{error}.", severity="error", markup=False)
             return
         self.notify(f"Wrote {paths.shown(path)}.", markup=False)
-        self.dismiss()
+        self.dismiss(path)
         if edit:
             edit_file(self.app, path)

@@ -17,11 +17,40 @@ from secretary_tui.registry.spec import (
     IndexEntry,
     RemotePlugin,
     Severity,
+    SourceKind,
 )
-from secretary_tui.widgets.index_rows import Extra, IndexRow, RowKind
+from secretary_tui.widgets.index_rows import (
+    COMMANDS,
+    LOOSE,
+    NOT_INSTALLED,
+    PROBLEMS,
+    SKILLS,
+    Extra,
+    IndexRow,
+    RowKind,
+)
 
 RISKY = frozenset({"Write", "Edit", "MultiEdit", "Bash", "NotebookEdit"})
 """Tools that ask before they act."""
+
+_SOURCES = {
+    SourceKind.GIVEN: "Given on the command line with --agents.",
+    SourceKind.AGENTS_DIR: "A folder named on the command line with --agents-dir.",
+    SourceKind.PROJECT: "This project's own agents.",
+    SourceKind.PROJECT_OTHER: "This project's agents for another product; they run here as well.",
+    SourceKind.PACKAGE: "A folder from the setting agents_folders.",
+    SourceKind.BUNDLED: "They come with secretary-tui.",
+    SourceKind.USER: "Your own agents, in every project.",
+    SourceKind.USER_OTHER: "Your own agents for another product; they run here as well.",
+    SourceKind.PLUGIN: "The agents of a plugin.",
+}
+_GROUPS = {
+    PROBLEMS: "Files that give no agent. F7 says what is wrong with every file, e opens one.",
+    LOOSE: "Their names hold the letters of the filter, with others between them.",
+    SKILLS: "Instructions that an agent can preload by naming them in its `skills:`.",
+    COMMANDS: "Prompts with a name.",
+    NOT_INSTALLED: "Plugins that your marketplaces offer. c copies the command that installs one.",
+}
 
 
 class AgentDetails(VerticalScroll, can_focus=True):
@@ -50,10 +79,29 @@ def describe_row(row: IndexRow | None) -> Content:
     if row.extra is not None:
         return _extra_page(row.extra)
     if row.kind is RowKind.GROUP or row.entry is None:
-        return Content.assemble(
-            (f"{row.label}\n", "bold"), (f"{row.count} here. Enter folds.", "$foreground 60%")
-        )
+        return _group_page(row)
     return _agent_page(row.entry)
+
+
+def _group_page(row: IndexRow) -> Content:
+    """What stands under a heading, and what the keys do there."""
+    parts: list[Content | str | tuple[str, str]] = [(f"{row.label}\n", "bold")]
+    what = _SOURCES[row.source.kind] if row.source else _GROUPS.get(row.group, "")
+    if what:
+        parts.append(f"{what}\n")
+    parts.append("\n")
+    parts += _field("count", f"{row.count:,}")
+    if row.source is not None:
+        if row.source.marketplace:
+            parts += _field("from", row.source.marketplace)
+        parts += _field("folder", shown(row.source.root))
+    keys = [("Enter", " folds  ")] if row.group != LOOSE else []
+    if row.source is not None:
+        keys.append(("x", " switches all of it off or on here"))
+    parts.append("\n")
+    for key, does in keys:
+        parts += [(key, "bold $accent"), (does, "$foreground 60%")]
+    return Content.assemble(*parts)
 
 
 def _agent_page(entry: IndexEntry) -> Content:

@@ -100,6 +100,8 @@ class AgentIndexView(ScrollView, can_focus=True):
         self._folded: set[str] = set(FOLDED_AT_START)
         self._rows: tuple[IndexRow, ...] = ()
         self._cursor = 0
+        self._expected: Path | None = None
+        """A file just written, to be highlighted once it is read."""
 
     # ------------------------------------------------------------------- data
 
@@ -110,6 +112,7 @@ class AgentIndexView(ScrollView, can_focus=True):
         else:
             self._library.renew(index)
         self._relayout()
+        self.highlight_when_there(self._expected)
         self._prepare_filter()
 
     @work(exclusive=True, group="prepare-filter")
@@ -294,7 +297,12 @@ class AgentIndexView(ScrollView, can_focus=True):
                 return True
         return False
 
+    def highlight_when_there(self, path: Path | None) -> None:
+        """Put the cursor on the agent of a file now, or as soon as the library has it."""
+        self._expected = None if path is None or self.highlight_path(path) else path
+
     def _go(self, position: int) -> None:
+        self._expected = None
         position = max(0, min(position, len(self._rows) - 1))
         if position == self._cursor or not self._rows:
             return

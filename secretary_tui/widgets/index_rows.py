@@ -13,6 +13,7 @@ from secretary_tui.registry.spec import (
     IndexEntry,
     RemotePlugin,
     Skill,
+    Source,
     SourceKind,
 )
 from secretary_tui.widgets.index_filter import Sought, find_agents, seek
@@ -56,6 +57,8 @@ class IndexRow:
     count: int = 0
     """For groups: how many rows it holds."""
     folded: bool = False
+    source: Source | None = None
+    """For groups of agents: where they come from, the first of them if from several places."""
     entry: IndexEntry | None = None
     problem: Finding | None = None
     extra: Extra | None = None
@@ -101,9 +104,10 @@ class Library:
         rows: list[IndexRow] = []
         for group, members in groups.items():
             is_folded = group in folded
-            rows.append(
-                IndexRow(RowKind.GROUP, f"group:{group}", group, group, len(members), is_folded)
-            )
+            first = members[0].entry if group != LOOSE else None
+            source = first.spec.source if first else None
+            key, size = f"group:{group}", len(members)
+            rows.append(IndexRow(RowKind.GROUP, key, group, group, size, is_folded, source))
             rows.extend(() if is_folded else members)
         return tuple(rows)
 
@@ -184,6 +188,9 @@ def group_of(entry: IndexEntry) -> str:
 
 
 def short_name(entry: IndexEntry) -> str:
-    """The id less the plugin that already stands in the heading."""
+    """The id less the plugin that already stands in the heading, also where names repeat it."""
     plugin = entry.spec.source.plugin
-    return entry.id.removeprefix(f"{plugin}:") if plugin else entry.id
+    if not plugin:
+        return entry.id
+    name = entry.id.removeprefix(f"{plugin}:")
+    return name.removeprefix(f"{plugin}-") or name

@@ -98,6 +98,7 @@ async def test_a_new_agent_is_previewed_then_written_and_listed(project: Path) -
         await desk.press("ctrl+s")
         await desk.says("Wrote ~/shop/.claude/agents/query-doctor.md.")
         await desk.sees("• query-doctor")
+        await desk.until(lambda: desk.main.index.highlighted.label == "query-doctor")
     written = (project / ".claude" / "agents" / "query-doctor.md").read_text()
     assert written.startswith("---\nname: query-doctor\ndescription: Finds out why")
 
@@ -109,7 +110,10 @@ async def test_a_new_agent_never_overwrites(project: Path) -> None:
         await desk.press("f9")
         await desk.until(lambda: isinstance(desk.app.screen, NewAgentScreen))
         desk.app.screen.query_one("#new-name").value = "code-critic"
-        await desk.press("ctrl+s")
+        await desk.sees("That file is there already")
+        await desk.press("f2")
+        await desk.sees("it will be hidden by the project agent code-critic")
+        await desk.press("f2", "ctrl+s")
         await desk.says("is there already")
     assert path.read_text() == before
 
