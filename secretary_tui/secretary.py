@@ -555,6 +555,7 @@ class Secretary:
         if engine is None or self.offline:
             raise NoEngineError(self.no_engine)
         from secretary_tui.delegation.run import run_delegation
+        from secretary_tui.delegation.values import Library
         from secretary_tui.events import UsageAdded
         from secretary_tui.sessions.log import RunLog
         from secretary_tui.sessions.spent import note_spent
@@ -564,7 +565,8 @@ class Secretary:
             if delegation.follow_up
             else RunLog.create(delegation.workspace, delegation.run_id)
         )
-        events = run_delegation(delegation, engine, people, control=control)
+        library = Library(self.index.active, self.index.skills)
+        events = run_delegation(delegation, engine, people, control=control, library=library)
         with log:
             async with aclosing(events):
                 async for event in events:

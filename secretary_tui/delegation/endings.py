@@ -15,7 +15,7 @@ MAX_COST = "max_cost"
 """Our own stop reason: the money that the run may cost is used up."""
 CONTEXT_FULL = "model_context_window_exceeded"
 """The API's stop reason for an answer that didn't fit behind its conversation."""
-TOKEN_BUDGET = "token_budget"
+BUDGET_SPENT = "budget_spent"
 """Our own stop reason: an agent that was called by another one used up its tokens."""
 INTERRUPTED = "interrupted"
 """Our own stop reason: the user ended the run."""
@@ -24,7 +24,7 @@ _GO_ON = "Send a follow-up to let the agent go on."
 _PARTIAL: Mapping[str, tuple[str, str]] = {
     MAX_TURNS: ("The agent used all of its turns, so it may not be finished.", _GO_ON),
     MAX_COST: ("The run stopped at its cost cap.", "Send a follow-up to let the agent go on."),
-    TOKEN_BUDGET: ("The agent used all tokens it had for this call.", "Give it a smaller task."),
+    BUDGET_SPENT: ("The agent used all tokens it had for this call.", "Give it a smaller task."),
     "max_tokens": ("The answer was cut off: it reached the longest one answer may be.", _GO_ON),
     "pause_turn": ("The service paused the answer too often, so it is incomplete.", _GO_ON),
     CONTEXT_FULL: (

@@ -11,8 +11,9 @@ import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
 from secretary_tui.delegation.conversation import Conversation
+from secretary_tui.delegation.lineage import Lineage
 from secretary_tui.delegation.retries import RetryPolicy
-from secretary_tui.delegation.values import Delegation
+from secretary_tui.delegation.values import Delegation, Library
 from secretary_tui.engines.base import Engine
 from secretary_tui.events import RunEvent
 from secretary_tui.people import People
@@ -54,6 +55,7 @@ async def run_delegation(
     people: People,
     *,
     control: RunControl | None = None,
+    library: Library | None = None,
     retry: RetryPolicy | None = None,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
 ) -> AsyncGenerator[RunEvent, None]:
@@ -61,13 +63,16 @@ async def run_delegation(
 
     Cancelling the task that consumes this, or closing the generator, ends the run at once and
     withdraws a pending question; `control.interrupt()` does so too and still gives a last event.
-    `sleep` waits between attempts.
+    `library` holds the agents and skills that the agent may call upon. `sleep` waits between
+    attempts.
     """
     control = control or RunControl()
     queue: asyncio.Queue[RunEvent | None] = asyncio.Queue()
     # Nothing has an effect before whoever reads the events has taken (and logged) what led to it.
     conversation = Conversation(
-        delegation, engine, people, queue.put_nowait, retry or RetryPolicy(), sleep, queue.join
+        *(delegation, engine, people, queue.put_nowait),
+        *(retry or RetryPolicy(), sleep, queue.join),
+        lineage=Lineage(library=library or Library()),
     )
     task = asyncio.create_task(_drive(conversation, control, queue))
     control.attach(task)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from secretary_tui.events import Notice
 from secretary_tui.registry.spec import AgentSpec
@@ -70,6 +70,32 @@ class OfferedTools:
     """Per tool: the patterns of which a call must match one, as in `Bash(git diff:*)`."""
     denied: tuple[str, ...] = ()
     """Rules of what is refused, from patterns in `disallowedTools`, as `Bash(rm:*)`."""
+
+    outer: tuple[Mapping[str, tuple[str, ...]], ...] = ()
+    """Per caller, its restrictions: a call must fit those too."""
+
+    def patterns(self, tool: str) -> tuple[tuple[str, ...], ...]:
+        """Give the patterns for a tool, in groups; a call must match one of each group.
+
+        Those of Read hold for searching too.
+        """
+        groups = []
+        for restrictions in (self.restrictions, *self.outer):
+            own = restrictions.get(tool, ())
+            if not own and tool in (GLOB, GREP):
+                own = restrictions.get(READ, ())
+            if own:
+                groups.append(own)
+        return tuple(groups)
+
+    def within(self, caller: OfferedTools) -> OfferedTools:
+        """Give these tools as far as a caller has them too."""
+        return replace(
+            self,
+            names=tuple(name for name in self.names if name in caller.names),
+            denied=(*self.denied, *caller.denied),
+            outer=(*self.outer, caller.restrictions, *caller.outer),
+        )
 
     @property
     def notice(self) -> Notice | None:

@@ -283,7 +283,7 @@ class Toolbox:
                     f"This agent may only run commands that match {listed(patterns)}, "
                     "one at a time."
                 )
-        sandboxed = sandbox_status()[0] == "bubblewrap"
+        sandboxed = sandbox_status()[0] != "none"
         request = ToolRequest(
             call.id,
             self._agent,

@@ -135,17 +135,10 @@ def sentence_about(event: RunEvent) -> str:
             verb = "goes on" if event.resumed else "starts"
             sentence = f"{event.agent} {verb} with {event.model}; tools: {tools}"
         case SubagentEvent():
-            inner = from_json(event.event)
-            silent = inner is None or isinstance(inner, RunStarted | RunFinished)
-            said = "" if silent or inner is None else sentence_about(inner)
-            sentence = f"{event.agent} › {said}" if said else ""
+            sentence = _said_by(event)
         case TodosChanged():
-            marks = {"completed": "x", "in_progress": ">"}
-            steps = (f"[{marks.get(todo.status, ' ')}] {todo.content}" for todo in event.todos)
-            sentence = "Steps: " + " · ".join(steps) if event.todos else ""
-        case ToolStarted() if event.name == "TodoWrite":
-            pass  # Its list is said instead.
-        case ToolStarted():
+            sentence = _steps(event)
+        case ToolStarted() if event.name != "TodoWrite":  # Its list is said instead.
             sentence = f"{event.name} {event.summary}"
         case ToolFinished() if event.is_error:
             sentence = f"{event.name} failed: {event.output}"
@@ -167,6 +160,20 @@ def sentence_about(event: RunEvent) -> str:
     sentence = clean_line(sentence)
     short = isinstance(event, ToolStarted | ToolFinished | SubagentEvent)
     return shorten(sentence, _WIDTH) if short else sentence
+
+
+def _said_by(event: SubagentEvent) -> str:
+    inner = from_json(event.event)
+    if inner is None or isinstance(inner, RunStarted | RunFinished):
+        return ""
+    said = sentence_about(inner)
+    return f"{event.agent} › {said}" if said else ""
+
+
+def _steps(event: TodosChanged) -> str:
+    marks = {"completed": "x", "in_progress": ">"}
+    steps = (f"[{marks.get(todo.status, ' ')}] {todo.content}" for todo in event.todos)
+    return "Steps: " + " · ".join(steps) if event.todos else ""
 
 
 def _ending(event: RunFinished) -> str:

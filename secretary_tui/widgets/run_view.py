@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from secretary_tui import events
 from secretary_tui.sanitize import clean_line
+from secretary_tui.widgets.nested_run import NestedRun
 from secretary_tui.widgets.transcript import Transcript
 from secretary_tui.widgets.transcript_blocks import (
     Answer,
@@ -56,6 +57,8 @@ class RunView:
         self._live = live
         self._tools: dict[str, int] = {}
         self._open_tools: dict[str, int] = {}
+        self._nested: dict[str, NestedRun] = {}
+        """Per call of Agent, what the called agent does."""
         self._turn: list[int] = []
         """Ids of the blocks of the current turn."""
         self._waiting: int | None = None
@@ -72,6 +75,7 @@ class RunView:
             events.ThinkingDelta: self._thinking,
             events.ToolStarted: self._tool_started,
             events.TodosChanged: self._todos_changed,
+            events.SubagentEvent: self._subagent,
             events.PermissionAsked: self._permission_asked,
             events.PermissionAnswered: self._permission_answered,
             events.ToolFinished: self._tool_finished,
@@ -181,6 +185,16 @@ class RunView:
         )
         self._tools[event.tool_use_id] = self._open_tools[event.tool_use_id] = block_id
         self._remember(block_id)
+
+    def _subagent(self, event: events.SubagentEvent) -> None:
+        """Show in the block of the call what the called agent does."""
+        inner = events.from_json(event.event)
+        if inner is None or event.tool_use_id not in self._tools:
+            return
+        nested = self._nested.setdefault(event.tool_use_id, NestedRun())
+        nested.take(inner)
+        call = self._call(event.tool_use_id)
+        self._put(event.tool_use_id, replace(call, inside=nested.lines, note=nested.note))
 
     def _permission_asked(self, event: events.PermissionAsked) -> None:
         is_diff = event.detail.startswith(("--- ", "@@ ", "diff "))

@@ -231,7 +231,7 @@ def _plain_parts(block: Diff | Checklist | Notice, gap: bool) -> Iterator[Part]:
 def _checklist_parts(block: Checklist, gap: bool) -> Iterator[Part]:
     done = sum(step.state == "completed" for step in block.steps)
     yield LinePart(
-        "☰ ", (("Steps", "strong"), (f"{done} of {len(block.steps)} done", "muted")), gap=gap
+        "≡ ", (("Steps", "strong"), (f"{done} of {len(block.steps)} done", "muted")), gap=gap
     )
     for step in block.steps:
         sign, style = _STEP_LOOKS.get(step.state, ("○ ", ""))

@@ -12,7 +12,7 @@ from anthropic import AsyncAnthropic
 
 from secretary_tui.config import Config
 from secretary_tui.delegation.run import run_delegation
-from secretary_tui.delegation.values import Delegation
+from secretary_tui.delegation.values import Delegation, Library
 from secretary_tui.engines.anthropic_api import AnthropicEngine
 from secretary_tui.events import RunEvent, Usage
 from secretary_tui.people import (
@@ -131,6 +131,7 @@ class Runner:
         *,
         control: Any = None,
         agent: dict[str, Any] | None = None,
+        library: Library | None = None,
         **fields: Any,
     ) -> Any:
         engine = ServerEngine(server.url)
@@ -140,6 +141,7 @@ class Runner:
             engine,
             person or ScriptedPerson(),
             control=control,
+            library=library,
             sleep=self.sleep,
         )
 

@@ -1,0 +1,26 @@
+"""What the tools of one run have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from secretary_tui.delegation.permissions import Permissions
+from secretary_tui.delegation.tool_names import OfferedTools
+from secretary_tui.delegation.workspace import Workspace
+from secretary_tui.events import RunEvent
+from secretary_tui.people import People
+
+
+@dataclass(frozen=True, slots=True)
+class RunParts:
+    """The workspace, the powers and the people of a run."""
+
+    agent_id: str
+    agent: str
+    """The agent as prompts name it: with its callers."""
+    workspace: Workspace
+    offered: OfferedTools
+    permissions: Permissions
+    people: People
+    emit: Callable[[RunEvent], None]
