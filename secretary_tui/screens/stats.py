@@ -105,11 +105,18 @@ class StatsScreen(FilteredListScreen[None]):
 
     @work(exclusive=True)
     async def _load(self) -> None:
-        row = self.query_one(OptionList).highlighted
         project = None if self._everywhere else self._project
-        self._past = await asyncio.to_thread(read_past, project)
-        self._count()
-        self._move_to(row or 0)
+        past = await asyncio.to_thread(read_past, project)
+        if self._is_open:
+            self._past = past
+            row = self.query_one(OptionList).highlighted
+            self._count()
+            self._move_to(row or 0)
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether there is still something to show it on: not while the screen closes."""
+        return self in self.app.screen_stack
 
     def _count(self) -> None:
         days, _ = TIMES[self._time]
@@ -283,7 +290,7 @@ class StatsScreen(FilteredListScreen[None]):
             self._forgetting.take_back()
 
     def _read_again(self) -> None:
-        if self.is_mounted:
+        if self._is_open:
             self._load()
 
     def _move_to(self, row: int) -> None:

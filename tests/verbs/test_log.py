@@ -191,9 +191,9 @@ def test_forgetting_nothing_is_no_fault(project: Path) -> None:
 
 
 def test_a_log_that_cannot_be_written_is_told(project: Path) -> None:
-    store(project, decision(1))
+    store(project, decision(1), decision(2))
     done = subprocess.run(
-        [sys.executable, "-m", "secretary_tui", "log", "forget", "--all", "--yes"],
+        [sys.executable, "-m", "secretary_tui", "log", "forget", "0001", "--yes"],
         cwd=project,
         env=environment(),
         capture_output=True,
@@ -203,7 +203,7 @@ def test_a_log_that_cannot_be_written_is_told(project: Path) -> None:
     )
     assert done.returncode == 1
     assert done.stderr == "The log can't be written: File too large. Nothing more was forgotten.\n"
-    assert ids(project) == [decision(1).id]
+    assert ids(project) == [decision(1).id, decision(2).id]
 
 
 @pytest.mark.parametrize(("answer", "status", "left"), [("y", 0, 0), ("", 4, 1), ("no", 4, 1)])
