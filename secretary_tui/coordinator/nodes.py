@@ -192,8 +192,11 @@ class Nodes:
     def answered(self, state: AgentState, answers: Sequence[Answer]) -> AgentState:
         """Take the answers to the questions; they count like words of the request."""
         given = [to_json(answer) for answer in answers if not answer.skipped]
-        before = state.get("metadata", {})
-        metadata = {**before, "asked": True, "answers": given, "refined": False, "unresolved": ""}
+        metadata = {**state.get("metadata", {}), "asked": True, "answers": given, "unresolved": ""}
+        if not given:  # Nothing new to rank by: a model isn't asked a second time either.
+            settled: AgentState = {**state, "metadata": metadata}
+            return {"metadata": metadata, **_stored(recommendation_of(state), settled)}
+        metadata["refined"] = False
         return {"metadata": metadata, "recommendation": None}
 
 
