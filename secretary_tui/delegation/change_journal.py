@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -83,15 +84,14 @@ def load_changes(run_id: str) -> RunChanges | None:
     made: set[str] = set()
     gone: set[str] = set()
     for path, done in sorted(steps.by_path.items()):
-        first, last = done[0], done[-1]
-        if PlaceKind.FOLDER in (first.before.kind, last.after.kind):
-            if first.before.kind is PlaceKind.ABSENT:
-                made.add(path)
-            elif last.after.kind is PlaceKind.ABSENT:
-                gone.add(path)
-        if {first.before.kind, last.after.kind} <= {PlaceKind.FOLDER, PlaceKind.ABSENT}:
-            continue
-        files.append(_added_up(path, done))
+        first, last = done[0].before.kind, done[-1].after.kind
+        kinds = {kind for step in done for kind in (step.before.kind, step.after.kind)}
+        if PlaceKind.FOLDER in kinds and first is PlaceKind.ABSENT:
+            made.add(path)
+        elif first is PlaceKind.FOLDER and last is PlaceKind.ABSENT:
+            gone.add(path)
+        if not kinds <= {PlaceKind.FOLDER, PlaceKind.ABSENT}:
+            files.append(_added_up(path, done))
     # A file that the run made and removed again is nobody's business.
     kept = tuple(file for file in files if file.before != file.left)
     return RunChanges(
@@ -101,8 +101,7 @@ def load_changes(run_id: str) -> RunChanges | None:
 
 def _added_up(path: str, done: list[Step]) -> ChangedFile:
     own = [step for step in done if step.by not in (UNDO, REDO)] or done
-    pairs = zip(done, done[1:], strict=False)
-    mixed = any(not one.after.holds_the_same(other.before) for one, other in pairs)
+    mixed = any(not one.after.holds_the_same(next_.before) for one, next_ in pairwise(done))
     tools = tuple(dict.fromkeys(step.by for step in own))
     return ChangedFile(path, done[0].before, own[-1].after, done[-1].after, tools, mixed)
 
@@ -119,7 +118,10 @@ def _read(rows: Iterable[Mapping[str, Any]]) -> _Steps:
             for done in steps.by_path.values():
                 done[:] = [step for step in done if step.call != row["void"]]
         elif (step := _step(row)) is not None:
-            steps.by_path.setdefault(step.path, []).append(step)
+            done = steps.by_path.setdefault(step.path, [])
+            # A kill between two writes can have the same step written down twice.
+            if not done or (done[-1].before, done[-1].after) != (step.before, step.after):
+                done.append(step)
     steps.by_path = {path: done for path, done in steps.by_path.items() if done}
     return steps
 

@@ -107,6 +107,12 @@ def drop_oldest(keep: str, limit: int = MAX_TOTAL_BYTES) -> tuple[str, ...]:
     with contextlib.suppress(OSError):
         runs = sorted(folder for folder in undo_dir().iterdir() if folder.is_dir())
         sizes = {folder: _size(folder) for folder in runs}
+        for folder in runs:
+            # A killed program left it behind; with an index beside it, it is still needed.
+            pack = folder / "baseline.pack"
+            stale = pack.exists() and not (folder / "baseline.json").exists()
+            if stale and folder.name != keep and not _goes_on(folder.name):
+                pack.unlink(missing_ok=True)
         dropped = []
         for folder in runs:
             if sum(sizes.values()) <= limit:

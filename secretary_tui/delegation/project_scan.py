@@ -162,6 +162,11 @@ class Baseline:
             if before != later:
                 yield Difference(relative, before, before_data, later, later_data)
 
+    def is_settled(self) -> None:
+        """Note that what was found is written down: nothing is left to be compared."""
+        with contextlib.suppress(OSError):
+            self._index.unlink(missing_ok=True)
+
     def forget(self) -> None:
         """Remove it from the disk."""
         for path in (self._pack, self._index):

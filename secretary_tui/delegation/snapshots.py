@@ -105,6 +105,8 @@ class Snapshots:
                     )
                 if self._commands:
                     self._baseline.take(self._workspace.root)
+                else:
+                    self._baseline.is_settled()
 
     def close(self) -> None:
         """Put away what only the next command would have needed."""
@@ -120,6 +122,7 @@ class Snapshots:
         self._originals.append({"root": str(self._workspace.root)})
         if self._baseline.exists:
             settle_cut_off(self._workspace, self._originals, self._baseline)
+        self._baseline.forget()
 
     def _take_differences(self, tool: str, call: str) -> None:
         _take_differences(self._workspace, self._originals, self._baseline, tool, call)
