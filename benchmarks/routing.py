@@ -5,7 +5,8 @@ Labels are JSON lines with `id`, `corpus` (owner/name, a folder `owner__name` be
 beside them maps ids to files, by the corpus owner's name. Prints, for every method and library,
 the share of requests whose first, first three and first ten agents hold an acceptable one, and the
 mean reciprocal rank; and for ours whether its confidences mean what they say, what it does when
-none fits, and what it costs.
+none fits, and what it costs. Ours is measured by words alone and, where the sentence model is here
+(`secretary-tui model get semantic`), by the meaning of sentences too.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import resource
 import statistics
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,6 +27,7 @@ from secretary_tui.people import Match
 from secretary_tui.registry.parse import read_agent
 from secretary_tui.registry.spec import AgentSpec, Source, SourceKind
 from secretary_tui.routing.matcher import LocalMatcher
+from secretary_tui.routing.sentence_indexer import SentenceIndexer
 from secretary_tui.routing.terms import description_text, stem_all, words
 
 SHARED = Path(__file__).parents[1] / ".." / "shared"
@@ -47,6 +51,10 @@ class Benchmark:
 
     libraries: Mapping[str, tuple[AgentSpec, ...]]
     requests: tuple[Labelled, ...]
+
+    def of(self, corpus: str) -> tuple[Labelled, ...]:
+        """The requests that were written against one library."""
+        return tuple(labelled for labelled in self.requests if labelled.corpus == corpus)
 
 
 def load(labels: Path, corpora: Path) -> Benchmark:
@@ -173,18 +181,49 @@ def one_part(matcher: LocalMatcher, part: str) -> Callable[[str], list[str]]:
 
 
 OURS = "ours, .4 BM25F + .6 vectors"
+SEMANTIC = "ours, with sentences"
+
+
+class Measured:
+    """What one of our two ways to rank gave for each request, and what it cost."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, tuple[Match, ...]] = {}
+        self.build_ms: dict[str, float] = {}
+        self.query_ms: list[float] = []
+
+    def ask(self, matcher: LocalMatcher, requests: Iterable[Labelled]) -> None:
+        """Rank each request."""
+        for labelled in requests:
+            started = time.perf_counter()
+            self.rows[labelled.id] = matcher.rank(labelled.request)
+            self.query_ms.append((time.perf_counter() - started) * 1000)
+
+    def rankings(self) -> dict[str, list[set[str]]]:
+        """The places of each row."""
+        return {key: [places(row) for row in rows] for key, rows in self.rows.items()}
+
+    def print_costs(self) -> None:
+        """Times to build and to ask, and the memory of the whole program until now."""
+        times = sorted(self.query_ms)
+        print("build " + ", ".join(f"{name} {ms:.0f} ms" for name, ms in self.build_ms.items()))
+        print(
+            f"query median {statistics.median(times):.2f} ms, "
+            f"p99 {times[int(len(times) * 0.99)]:.2f} ms, max {times[-1]:.2f} ms; "
+            f"memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most"
+        )
 
 
 def report(benchmark: Benchmark) -> None:
     """Run everything and print it."""
     rankings: dict[str, dict[str, list[set[str]]]] = {}
-    ours: dict[str, tuple[Match, ...]] = {}
-    build_ms, query_ms = {}, []
+    ours, semantic = Measured(), Measured()
+    matchers = {}
     for corpus, agents in benchmark.libraries.items():
         started = time.perf_counter()
-        matcher = LocalMatcher(agents)
+        matcher = matchers[corpus] = LocalMatcher(agents)
         matcher.rank("warm", limit=1)
-        build_ms[corpus] = (time.perf_counter() - started) * 1000
+        ours.build_ms[corpus] = (time.perf_counter() - started) * 1000
         rows = matcher.rank("all of them", limit=len(agents))
         groups = {path: frozenset(places(row)) for row in rows for path in places(row)}
         methods = {
@@ -193,34 +232,53 @@ def report(benchmark: Benchmark) -> None:
             "BM25F + repaired typos": one_part(matcher, "lexical"),
             "word vectors": one_part(matcher, "products"),
         }
-        for labelled in benchmark.requests:
-            if labelled.corpus != corpus:
-                continue
+        for labelled in benchmark.of(corpus):
             for name, rank in methods.items():
                 order = distinct(rank(labelled.request), groups)
                 rankings.setdefault(name, {})[labelled.id] = order
-            started = time.perf_counter()
-            ours[labelled.id] = matcher.rank(labelled.request)
-            query_ms.append((time.perf_counter() - started) * 1000)
+        ours.ask(matcher, benchmark.of(corpus))
         print(f"{corpus}: {len(agents)} agents, {len(matcher)} distinct")
-    rankings[OURS] = {key: [places(row) for row in rows] for key, rows in ours.items()}
+    rankings[OURS] = ours.rankings()
+    print("\ncosts by words")
+    ours.print_costs()
+    _add_sentences(benchmark, matchers, semantic)
+    if semantic.rows:
+        rankings[SEMANTIC] = semantic.rankings()
+        print("costs with sentences")
+        semantic.print_costs()
+    else:
+        print("The sentence model is not here: `secretary-tui model get semantic`.")
     print("\ntop-1 / top-3 / hit@10")
     for name, ranked in rankings.items():
         print(f"  {name:30}  {figures(benchmark, ranked)}")
         for corpus in benchmark.libraries:
-            part = tuple(row for row in benchmark.requests if row.corpus == corpus)
-            print(f"    {corpus[:28]:28}  {figures(Benchmark({}, part), ranked)}")
-    print("ours by kind of request")
+            print(f"    {corpus[:28]:28}  {figures(Benchmark({}, benchmark.of(corpus)), ranked)}")
+    for name, measured in ((OURS, ours), (SEMANTIC, semantic)):
+        if measured.rows:
+            print(f"\n{name}, by kind of request")
+            _report_kinds(benchmark, rankings[name])
+            _report_confidence(benchmark, measured.rows)
+
+
+def _add_sentences(
+    benchmark: Benchmark, matchers: Mapping[str, LocalMatcher], measured: Measured
+) -> None:
+    """Rank again by the meaning of sentences, read from nothing, if the model is here."""
+    with tempfile.TemporaryDirectory() as folder:
+        indexer = SentenceIndexer(cache=Path(folder) / "directions")
+        for corpus, matcher in matchers.items():
+            started = time.perf_counter()
+            if not indexer.build(matcher):
+                return
+            measured.build_ms[corpus] = (time.perf_counter() - started) * 1000
+            measured.ask(matcher, benchmark.of(corpus))
+            matcher.sentences = None
+
+
+def _report_kinds(benchmark: Benchmark, ranked: Mapping[str, Sequence[set[str]]]) -> None:
     for kind in sorted({labelled.kind for labelled in benchmark.requests if labelled.gold}):
         part = tuple(labelled for labelled in benchmark.requests if labelled.kind == kind)
-        print(f"    {kind:28}  {figures(Benchmark({}, part), rankings[OURS])}")
-    _report_confidence(benchmark, ours)
-    query_ms.sort()
-    print("\nbuild " + ", ".join(f"{corpus} {ms:.0f} ms" for corpus, ms in build_ms.items()))
-    print(
-        f"query median {statistics.median(query_ms):.2f} ms, "
-        f"p99 {query_ms[int(len(query_ms) * 0.99)]:.2f} ms, max {query_ms[-1]:.2f} ms"
-    )
+        print(f"    {kind:28}  {figures(Benchmark({}, part), ranked)}")
 
 
 def _report_confidence(benchmark: Benchmark, ours: Mapping[str, tuple[Match, ...]]) -> None:
@@ -229,7 +287,7 @@ def _report_confidence(benchmark: Benchmark, ours: Mapping[str, tuple[Match, ...
         for labelled in benchmark.requests
         for match in ours[labelled.id][:4]
     ]
-    print("\nreliability of the first four (the weights were fitted on the development labels)")
+    print("  reliability of the first four (the weights were fitted on the development labels)")
     print(reliability(shown))
     strong = [right for sure, right in shown if sure > 70]
     print(f"  above 70: {len(strong)} matches, {statistics.fmean(strong or [0]):.0%} right")

@@ -19,6 +19,7 @@ from secretary_tui.routing.lexical import (
     LexicalIndex,
     QueryTerm,
     count_document,
+    repaired,
 )
 from secretary_tui.routing.vectors import UNIT, document_vector, request_vector
 from secretary_tui.routing.word_vectors import DIMENSIONS, ROW_LENGTH, word_vectors
@@ -85,7 +86,7 @@ class RoutingIndex:
         if sentences is None:
             blended = self.arithmetic.blend((lexical, products), SHARES)
             return Scores(terms, lexical, products, blended)
-        close = sentences.closeness(request)
+        close = sentences.closeness(repaired(request, terms))
         blended = self.arithmetic.blend((lexical, products, close), SHARES_WITH_SENTENCES)
         return Scores(terms, lexical, products, blended, close)
 
@@ -133,6 +134,10 @@ def build_index(
             before = Analysed(words, vector)
         analysed[document] = before
         vectors += before.vector
+    if not isinstance(arithmetic, PlainArithmetic):
+        from secretary_tui.routing.numpy_arithmetic import alike
+
+        lexical.spelling.prepare(alike)
     return RoutingIndex(lexical, vectors, arithmetic), analysed
 
 

@@ -8,6 +8,7 @@ what helps most; at full weight it hurts.
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Container, Mapping, Sequence
@@ -17,6 +18,7 @@ from functools import cached_property
 
 from secretary_tui.routing.arithmetic import K1, Arithmetic, Gain
 from secretary_tui.routing.file_names import without_files
+from secretary_tui.routing.spelling import SpellingDictionary
 from secretary_tui.routing.terms import count_words, stem_all, words
 
 
@@ -58,6 +60,8 @@ FIELD_WEIGHTS: Mapping[Field, FieldWeight] = {
 }
 """The bounds lie beyond all but a few in a thousand of the published agents: names have at most
 six words and descriptions 81, where no word stands more than nine times."""
+_FIELDS = tuple(map(Field, range(2 * Field.BODY)))
+"""Every combination by its number: making one takes as long as scoring a word."""
 REPAIR_SIMILARITY = 0.7
 """Least similarity (1 - edits / length, a swap being one edit) of a typing error and its word."""
 
@@ -66,6 +70,7 @@ _MAX_TERMS = 200
 _MAX_REPAIRS = 16
 _REPAIRABLE = range(4, 31)
 _CANDIDATES = 8
+_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,8 @@ class Meaning:
     """The word as the library writes it."""
     weight: float
     """1 for the word itself, less for a repair."""
+    gain: float
+    """The most that it can add to a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +140,18 @@ class Hit:
     score: float
     idf: float
     """How rare the word is, less when it had to be repaired."""
+
+
+def repaired(request: str, terms: Sequence[QueryTerm]) -> str:
+    """A request with its typing errors mended, where the library knows what was meant."""
+    meant = {
+        term.word: term.meanings[0].word
+        for term in terms
+        if term.meanings and term.meanings[0].word != term.word
+    }
+    if not meant:
+        return request
+    return _WORD.sub(lambda word: meant.get(word[0].lower(), word[0]), request)
 
 
 class _Postings:
@@ -198,10 +217,10 @@ class LexicalIndex:
         """The weight of a word that no document holds: the most that a word can weigh."""
         return self._idf(0)
 
-    def parse(self, request: str, dictionary: Container[str] = ()) -> tuple[QueryTerm, ...]:
+    def parse(self, request: str, known: Container[str] = ()) -> tuple[QueryTerm, ...]:
         """The distinct terms of a request; unknown words are taken for typing errors if close.
 
-        A word whose stem the dictionary holds is no typing error: `cheap` is not `cheat` because
+        A word whose stem is `known` is no typing error: `cheap` is not `cheat` because
         no agent speaks of prices. Only the first 20,000 characters and 200 terms count, and 16
         words are repaired at most, so the time is bounded whatever is pasted.
         """
@@ -212,10 +231,11 @@ class LexicalIndex:
             if stem in terms:
                 continue
             if stem in self._postings:
-                terms[stem] = QueryTerm(word, stem, (Meaning(stem, word, 1.0),), self._idf_of(stem))
+                idf = self._idf_of(stem)
+                terms[stem] = QueryTerm(word, stem, (Meaning(stem, word, 1.0, idf),), idf)
                 continue
             meanings: tuple[Meaning, ...] = ()
-            if len(word) in _REPAIRABLE and repairs < _MAX_REPAIRS and stem not in dictionary:
+            if len(word) in _REPAIRABLE and repairs < _MAX_REPAIRS and stem not in known:
                 repairs += 1
                 meanings = self._repair(word)
             idf = max((self._idf_of(meaning.stem) for meaning in meanings), default=self._idf(0))
@@ -231,8 +251,7 @@ class LexicalIndex:
         gains = []
         for meaning in term.meanings:
             postings = self._postings[meaning.stem]
-            gain = meaning.weight * self._idf_of(meaning.stem)
-            gains.append((postings.documents, postings.frequencies, gain))
+            gains.append((postings.documents, postings.frequencies, meaning.gain))
         return gains
 
     def holders(self, stem: str) -> Sequence[int]:
@@ -252,45 +271,24 @@ class LexicalIndex:
             if at == len(postings.documents) or postings.documents[at] != document:
                 continue
             frequency = postings.frequencies[at]
-            gain = meaning.weight * self._idf_of(meaning.stem)
-            score = gain * frequency / (frequency + K1)
+            score = meaning.gain * frequency / (frequency + K1)
             if best is None or score > best.score:
-                fields = Field(postings.fields[at])
+                fields = _FIELDS[postings.fields[at]]
                 best = Hit(term.word, meaning.word, fields, score, meaning.weight * term.idf)
         return best
 
     @cached_property
-    def _by_length(self) -> dict[int, list[str]]:
-        words_: dict[int, list[str]] = {}
-        for word in self.stems:
-            words_.setdefault(len(word), []).append(word)
-        return words_
+    def spelling(self) -> SpellingDictionary:
+        """The words of the documents, for repairs."""
+        return SpellingDictionary(self.stems, REPAIR_SIMILARITY)
 
     def _repair(self, word: str) -> tuple[Meaning, ...]:
-        # Imported here: most requests have no typing error, and the hook path counts milliseconds.
-        from rapidfuzz import process
-        from rapidfuzz.distance import OSA
-
-        # A word so much longer or shorter can't be similar enough.
-        lengths = range(
-            math.ceil(len(word) * REPAIR_SIMILARITY), int(len(word) / REPAIR_SIMILARITY) + 1
-        )
-        near = [
-            found
-            for length in lengths
-            for found in process.extract(
-                word,
-                self._by_length.get(length, ()),
-                scorer=OSA.normalized_similarity,
-                limit=_CANDIDATES,
-                score_cutoff=REPAIR_SIMILARITY,
-            )
-        ]
         meanings: dict[str, Meaning] = {}
-        nearest = sorted(near, key=lambda row: (-row[1], row[0]))[:_CANDIDATES]
-        for candidate, similarity, _ in nearest:
+        for candidate, similarity in self.spelling.nearest(word, _CANDIDATES):
             stem = self.stems[candidate]
-            meanings.setdefault(stem, Meaning(stem, candidate, similarity**2))
+            weight = similarity**2
+            gain = weight * self._idf_of(stem)
+            meanings.setdefault(stem, Meaning(stem, candidate, weight, gain))
         return tuple(meanings.values())
 
     def _idf_of(self, stem: str) -> float:

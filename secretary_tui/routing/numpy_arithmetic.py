@@ -55,9 +55,7 @@ class NumpyArithmetic:
                 scores += best
         return scores
 
-    def blend(
-        self, parts: Sequence[Sequence[float]], shares: Sequence[float]
-    ) -> Any:
+    def blend(self, parts: Sequence[Sequence[float]], shares: Sequence[float]) -> Any:
         """Implement `Arithmetic`."""
         blended: Any = np.zeros(len(parts[0]))
         for part, share in zip(parts, shares, strict=True):
@@ -79,6 +77,15 @@ class NumpyArithmetic:
         values = np.asarray(scores)
         count = min(count, len(values))
         return float(np.partition(values, len(values) - count)[-count:].mean())
+
+
+def alike(sets: array[int], one: int, most: int) -> list[int]:
+    """Which sets of 32 bits have at most `most` that one set lacks, and lack at most as many."""
+    values, this = np.frombuffer(sets, dtype=np.uint32), np.uint32(one)
+    near = np.bitwise_count(values & ~this) <= most
+    near &= np.bitwise_count(~values & this) <= most
+    chosen: list[int] = np.flatnonzero(near).tolist()
+    return chosen
 
 
 def _standardised(scores: Sequence[float]) -> Any:
