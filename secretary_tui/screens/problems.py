@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import ClassVar
 
 from textual import work
@@ -21,6 +22,8 @@ from secretary_tui.secretary import Secretary
 
 FOLLOW_S = 0.25
 """How often the screen looks whether the library has changed."""
+_DONE = {"skip": "not loaded", "repair": "loaded, read differently", "keep": "loaded"}
+"""What was done with the file, by `Finding.action`."""
 
 
 class ProblemsScreen(FilteredListScreen[None]):
@@ -69,7 +72,7 @@ class ProblemsScreen(FilteredListScreen[None]):
         self._shown = sorted(found, key=lambda f: f.severity is not Severity.ERROR)
         self.query_one(".title", Static).update(describe_counts(self._found))
         self.fill(
-            [Option(describe_finding(f)) for f in self._shown],
+            [Option(describe_finding(f, self._secretary.project)) for f in self._shown],
             Content.assemble(
                 ("Enter", "bold $accent"),
                 (" opens the file  ", "$foreground 60%"),
@@ -95,6 +98,8 @@ class ProblemsScreen(FilteredListScreen[None]):
 
 def describe_counts(found: Validation) -> Content:
     """The heading: how much there is to mend, and what Claude Code does with it."""
+    if not found.findings:
+        return Content.assemble("Problems", ("   nothing to mend", "$foreground 60%"))
     counts = [
         f"{count} {word}" + "s" * (count != 1)
         for count, word in (
@@ -109,15 +114,19 @@ def describe_counts(found: Validation) -> Content:
     return Content.assemble("Problems", (text, "$foreground 60%"))
 
 
-def describe_finding(finding: Finding) -> Content:
-    """Two lines: where, and what; with whether Claude Code skips the file."""
+def describe_finding(finding: Finding, project: Path) -> Content:
+    """Two lines: where and what became of the file, then what is wrong and what to do."""
     error = finding.severity is Severity.ERROR
     glyph, style = ("✗", "$text-error") if error else ("!", "$text-warning")
+    path = finding.path
+    where = str(path.relative_to(project)) if path.is_relative_to(project) else paths.shown(path)
     line = f":{finding.line}" if finding.line else ""
-    silent = "  Claude Code skips it silently" if finding.silent else ""
+    done = _DONE.get(finding.action, finding.action)
+    if finding.silent and finding.action != "keep":  # Else that is what the message says.
+        done += ", Claude Code skips it silently"
     return Content.assemble(
         (f"{glyph} ", style),
-        (f"{paths.shown(finding.path)}{line}", "bold"),
-        (f"  {finding.action}{silent}\n", "$foreground 60%"),
+        (f"{where}{line}", "bold"),
+        (f"  {done}\n", "$foreground 60%"),
         f"  {finding.message}",
     )

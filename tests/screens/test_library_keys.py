@@ -58,7 +58,7 @@ async def test_the_problems_name_file_line_and_what_claude_code_does(project: Pa
     )
     async with at_desk(project) as desk:
         await desk.press("f7")
-        await desk.sees("~/shop/.claude/agents/odd.md:3", "Claude Code skips it silently")
+        await desk.sees("✗ .claude/agents/odd.md:3  loaded", "Claude Code skips 1 file silently")
         assert isinstance(desk.app.screen, ProblemsScreen)
         await desk.press("escape")
         assert desk.app.screen is desk.main
@@ -70,7 +70,7 @@ async def test_the_problems_follow_the_files_and_keep_the_cursor(project: Path) 
     odd.write_text("---\nname: odd\ndescription: Use it: always for odd things\n---\nHi.\n")
     async with at_desk(project) as desk:
         await desk.press("f7")
-        await desk.sees("~/shop/.claude/agents/odd.md:3")
+        await desk.sees(".claude/agents/odd.md:3")
         await desk.press("end")
         finding = desk.app.screen._under_cursor()
         worse.write_text("---\nname: a-worse\n")
@@ -78,9 +78,9 @@ async def test_the_problems_follow_the_files_and_keep_the_cursor(project: Path) 
         assert desk.app.screen._under_cursor() == finding
         worse.unlink()
         odd.unlink()
-        await desk.sees("0 errors, 0 warnings")
+        await desk.sees("Problems   nothing to mend")
         await desk.press("r")
-        await desk.sees("0 errors, 0 warnings")
+        await desk.sees("Problems   nothing to mend")
 
 
 async def test_a_new_agent_is_previewed_then_written_and_listed(project: Path) -> None:
