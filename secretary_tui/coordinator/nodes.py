@@ -123,7 +123,8 @@ class Nodes:
         recommendation = self._recommendation(state)
         if not _asked(state) and self._services.agents:
             unresolved = str(state.get("metadata", {}).get("unresolved", ""))
-            settled = recommendation.questions or recommendation.matches
+            command = recommendation.workflow is not None and recommendation.workflow.runnable
+            settled = recommendation.questions or recommendation.matches or command
             if unresolved:
                 question = _what_is(unresolved, _turns(state))
                 recommendation = replace(recommendation, questions=(question,))

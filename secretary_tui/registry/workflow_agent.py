@@ -94,6 +94,18 @@ def find_workflow(index: AgentIndex, reference: str) -> Command | Skill:
     raise WorkflowError(f"there is no command or skill {quoted(reference)}{hint}", nearest)
 
 
+def complete_workflow(index: AgentIndex, prefix: str, limit: int) -> tuple[str, ...]:
+    """References such as `/deploy` for what was typed so far, those that start with it first."""
+    typed = prefix.strip().removeprefix("/").casefold()
+    ranked = []
+    for page_id in workflow_pages(index):
+        folded = page_id.casefold()
+        if typed in folded:
+            starts = folded.startswith(typed), bare_name(folded).startswith(typed)
+            ranked.append((not starts[0], not starts[1], f"/{page_id}"))
+    return tuple(reference for *_, reference in sorted(ranked)[:limit])
+
+
 def bare_name(page_id: str) -> str:
     """An id without its plugin and sub-folders."""
     return page_id.rpartition(":")[2]

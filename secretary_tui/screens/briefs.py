@@ -8,9 +8,8 @@ from secretary_tui.engines.base import Engine
 from secretary_tui.people import Match
 from secretary_tui.registry.index import AgentIndex
 from secretary_tui.registry.spec import AgentSpec
+from secretary_tui.registry.workflow_agent import left_undone
 from secretary_tui.widgets.match_panel import AgentBrief
-
-RISKY = ("Write", "Edit", "Bash")
 
 
 def briefs_for(
@@ -21,21 +20,22 @@ def briefs_for(
     for match in matches:
         entry = index.get(match.agent)
         if entry is not None:
-            briefs[match.agent] = _brief(entry.spec, permission_mode, engine)
+            briefs[match.agent] = brief_of(entry.spec, permission_mode, engine)
     return briefs
 
 
-def _brief(spec: AgentSpec, permission_mode: str, engine: Engine | None) -> AgentBrief:
-    from secretary_tui.delegation.tool_names import offered_tools
+def brief_of(spec: AgentSpec, permission_mode: str, engine: Engine | None) -> AgentBrief:
+    """Describe one agent, or a command or skill as one."""
+    from secretary_tui.delegation.tool_names import ASKING_TOOLS, offered_tools
 
     names = offered_tools(spec).names
-    calm = [name for name in names if name not in RISKY]
-    risky = [name for name in names if name in RISKY]
+    calm = [name for name in names if name not in ASKING_TOOLS]
+    risky = [name for name in names if name in ASKING_TOOLS]
     parts = [" ".join(calm)] if calm else []
     if risky:
         parts.append(f"{_verb(permission_mode)}: {' '.join(risky)}")
     model = engine.resolve_model(spec.model).id if engine is not None else "no model yet"
-    return AgentBrief(" · ".join(parts) or "no tools", model, spec.source.label)
+    return AgentBrief(" · ".join(parts) or "no tools", model, spec.source.label, left_undone(spec))
 
 
 def _verb(permission_mode: str) -> str:

@@ -11,12 +11,14 @@ from textual.content import Content
 from secretary_tui.config import ActivationMode
 from secretary_tui.screens import actions
 from secretary_tui.screens.host import host_of
-from secretary_tui.screens.mentions import split_named
+from secretary_tui.screens.mentions import complete_reference, split_named
 from secretary_tui.sessions import drafts
 
 if TYPE_CHECKING:
     from secretary_tui.screens.main import MainScreen
 
+_NEAREST = 5
+"""Commands and skills of the library that are named when there is no such command."""
 PREVIEW_FROM = 4
 """Characters from which the best match is looked up while typing."""
 
@@ -59,9 +61,13 @@ class Composer:
             screen.request.replace_text(f"{text} ")
             screen.notify(f"Say what {reference} should do.", timeout=3, markup=False)
             return
+        self._request(text, reply=self.replying)
+
+    def _request(self, text: str, *, reply: bool = False) -> None:
+        screen = self._screen
         drafts.add_to_history(screen.secretary.project, text)
         screen.request.remember(text)
-        screen.dispatch.submit(text, reply=self.replying)
+        screen.dispatch.submit(text, reply=reply)
 
     def _command(self, text: str) -> None:
         """Carry a slash command out; an unknown one goes to nobody."""
@@ -72,10 +78,16 @@ class Composer:
             return
         action = actions.by_slash(name)
         if action is None or argument:
+            # Our own commands win; the library's are routed like requests, and so confirmed.
+            if screen.secretary.workflows.named(text) is not None:
+                self._request(text)
+                return
             screen.request.replace_text(text)
             known = ", ".join(f"/{a.slash}" for a in actions.ACTIONS if a.slash)
+            near = complete_reference(screen.secretary.index, name, _NEAREST)
             message = f"There is no command {text}. There are {known}."
-            screen.notify(message, severity="warning", markup=False)
+            more = f" The library has {', '.join(near)}." if near else ""
+            screen.notify(message + more, severity="warning", markup=False)
             return
         screen.run_worker(screen.run_action(action.name), exclusive=False)
 

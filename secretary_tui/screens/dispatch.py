@@ -185,6 +185,11 @@ class Dispatch:
         ranking = routed.recommendation.ranking
         found = (m.confidence for m in ranking if m.agent == choice.agent)
         confidence = next(found, None) if choice.action is not RouteAction.OTHER else None
+        workflow = routed.recommendation.workflow
+        if choice.action is RouteAction.WORKFLOW and workflow is not None:
+            confidence = workflow.confidence
+        # A command that was named without arguments gets none.
+        bare = workflow is not None and workflow.arguments == ""
         secretary = self._stage.secretary
         # What the user took out of the task must not go along as "the user's words".
         edited = bool(choice.task) and choice.task != routed.recommendation.intent
@@ -192,7 +197,7 @@ class Dispatch:
             delegation = secretary.delegation(
                 choice.agent,
                 choice.task if edited else routed.recommendation.request,
-                choice.task or request,
+                choice.task or ("" if bare else request),
                 confidence=confidence,
             )
         except AgentNotFoundError as error:  # The file went away while the panel was open.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from secretary_tui.coordinator.values import Replied
@@ -15,7 +16,9 @@ from secretary_tui.people import (
     ToolAnswer,
     ToolRequest,
 )
+from secretary_tui.registry.index import AgentNotFoundError
 from secretary_tui.screens.host import host_of
+from secretary_tui.screens.mentions import complete_reference, resolve_reference
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.choice_panel import ChoicePanel
 from secretary_tui.widgets.match_panel import AgentBrief, MatchPanel, PanelAdvice
@@ -70,8 +73,9 @@ class PanelStage:
             recommendation,
             briefs=self._briefs(recommendation),
             advice=self._advice(recommendation),
-            complete=lambda prefix: index.complete(prefix, MatchPanel.MAX_COMPLETIONS),
-            resolve=lambda reference: index.find(reference).id,
+            complete=lambda prefix: complete_reference(index, prefix, MatchPanel.MAX_COMPLETIONS),
+            resolve=lambda reference: resolve_reference(index, reference),
+            explain=self._explain,
             refining=refining,
         )
 
@@ -84,15 +88,25 @@ class PanelStage:
         )
 
     def _briefs(self, recommendation: Recommendation) -> dict[str, AgentBrief]:
-        from secretary_tui.screens.briefs import briefs_for
+        from secretary_tui.screens.briefs import brief_of, briefs_for
 
-        config = self.secretary.config
-        return briefs_for(
-            recommendation.matches,
-            self.secretary.index,
-            config.permission_mode,
-            self.secretary.engine,
+        config, engine = self.secretary.config, self.secretary.engine
+        briefs = briefs_for(
+            recommendation.matches, self.secretary.index, config.permission_mode, engine
         )
+        workflow = recommendation.workflow
+        if workflow is not None and workflow.runnable:
+            with suppress(AgentNotFoundError):  # Said when it is chosen.
+                spec = self.secretary.definition(workflow.reference)
+                briefs[workflow.reference] = brief_of(spec, config.permission_mode, engine)
+        return briefs
+
+    def _explain(self, recommendation: Recommendation, width: int) -> list[str]:
+        from secretary_tui.routing.explanation import explain_route
+        from secretary_tui.routing.explanation_text import explanation_lines
+
+        explained = explain_route(recommendation, self.secretary.matcher, self.secretary.config)
+        return explanation_lines(explained, width) if explained is not None else []
 
     def _advice(self, recommendation: Recommendation) -> PanelAdvice | None:
         from secretary_tui.routing.advice import advice_for

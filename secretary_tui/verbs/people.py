@@ -8,8 +8,6 @@ from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.terminal import somebody_is_there
 from secretary_tui.verbs.terminal_people import NobodyThere, TerminalPeople
 
-_RISKY = ("Write", "Edit", "Bash")
-
 
 def people_for(secretary: Secretary, permission_mode: str | None) -> People:
     """Give whoever can be asked. `permission_mode` is the option, None for the setting."""
@@ -25,11 +23,11 @@ def people_for(secretary: Secretary, permission_mode: str | None) -> People:
 
 def powers(spec: AgentSpec, permission_mode: str) -> str:
     """Say in a line which tools an agent will get and what happens to the risky ones."""
-    from secretary_tui.delegation.tool_names import offered_tools
+    from secretary_tui.delegation.tool_names import ASKING_TOOLS, offered_tools
 
     names = offered_tools(spec).names
-    risky = [name for name in names if name in _RISKY]
-    parts = [", ".join(name for name in names if name not in _RISKY)]
+    risky = [name for name in names if name in ASKING_TOOLS]
+    parts = [", ".join(name for name in names if name not in ASKING_TOOLS)]
     if risky:
         verb = {
             "ask": "asks before",

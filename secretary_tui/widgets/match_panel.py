@@ -1,40 +1,38 @@
-"""Who shall do it: the recommended agent, up to three alternatives, another one, or nobody."""
+"""Who shall do it: the recommended agent, alternatives, a command, another one, or nobody."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from textual.app import ComposeResult
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
 from secretary_tui.people import Match, Recommendation, RouteAction, RouteChoice
 from secretary_tui.widgets.key_bar import KeyHint
+from secretary_tui.widgets.match_rows import (
+    AgentBrief,
+    PanelAdvice,
+    Piece,
+    RowLayout,
+    because,
+    fit,
+    match_row,
+    named_agent,
+)
 from secretary_tui.widgets.panel import Panel
 
-BAR_CELLS = 10
-_KEYS = frozenset({"enter", "a", "1", "2", "3", "4", "o", "e", "escape", "up", "down"})
+__all__ = ["AgentBrief", "MatchPanel", "PanelAdvice", "named_agent"]
 
-
-@dataclass(frozen=True, slots=True)
-class AgentBrief:
-    """What the panel says about an agent beside the match."""
-
-    powers: str
-    """Tools it will get and which of them ask, such as `Read Grep · asks: Bash`."""
-    model: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class PanelAdvice:
-    """What is said when nothing fits: one sentence and what to try."""
-
-    message: str
-    suggestions: tuple[str, ...] = ()
+_KEYS = frozenset(
+    {"enter", "a", "1", "2", "3", "4", "o", "e", "w", "escape", "up", "down", "question_mark"}
+)
+_SCROLLS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -100_000, "end": 100_000}
+_CLOSE_LINES = 2
 
 
 class MatchPanel(Panel[RouteChoice]):
@@ -55,6 +53,9 @@ class MatchPanel(Panel[RouteChoice]):
         self._briefs: Mapping[str, AgentBrief] = {}
         self._advice: PanelAdvice | None = None
         self._refining = False
+        self._explain: Callable[[Recommendation, int], Sequence[str]] = lambda route, width: ()
+        self._explaining = False
+        """Whether it is shown where the ranking comes from."""
         self._complete: Callable[[str], Sequence[str]] = lambda prefix: ()
         self._resolve: Callable[[str], str] = lambda reference: reference
         self._error = ""
@@ -73,6 +74,10 @@ class MatchPanel(Panel[RouteChoice]):
         other.display = False
         yield other
         yield Static(id="match-text", markup=False)
+        why = VerticalScroll(Static(id="match-why-text", markup=False), id="match-why")
+        why.display = False
+        why.can_focus = False
+        yield why
 
     # ------------------------------------------------------------------- data
 
@@ -84,11 +89,15 @@ class MatchPanel(Panel[RouteChoice]):
         advice: PanelAdvice | None,
         complete: Callable[[str], Sequence[str]],
         resolve: Callable[[str], str],
+        explain: Callable[[Recommendation, int], Sequence[str]] = lambda route, width: (),
         refining: bool = False,
     ) -> None:
-        """Show a fresh recommendation; `resolve` raises LookupError naming the nearest agents."""
+        """Show a fresh recommendation; `resolve` raises LookupError naming the nearest agents.
+
+        `explain` gives the lines, of a width, that say where a ranking comes from.
+        """
         self._recommendation = recommendation
-        self._rows = recommendation.matches
+        self._rows = _rows_of(recommendation)
         self._cursor = self._recommended_row()
         self._text = recommendation.intent
         self._moved = self._edited = False
@@ -96,6 +105,8 @@ class MatchPanel(Panel[RouteChoice]):
         self._complete, self._resolve = complete, resolve
         self._refining = refining
         self._error = ""
+        self._explain = explain
+        self._show_why(False)
         self._close_other()
         self._paint()
 
@@ -114,13 +125,14 @@ class MatchPanel(Panel[RouteChoice]):
         keep = self._moved and self._cursor is not None
         chosen = self._rows[self._cursor or 0].agent if keep else None
         self._recommendation = recommendation
-        self._rows = recommendation.matches
+        self._rows = _rows_of(recommendation)
         self._briefs, self._advice = {**self._briefs, **briefs}, advice
         self._refining = False
         kept = next((i for i, row in enumerate(self._rows) if row.agent == chosen), None)
         self._cursor = kept if keep else self._recommended_row()
         if not self._edited:
             self._text = recommendation.intent
+        self._show_why(self._explaining)
         self.restart_grace()
         self._paint()
 
@@ -139,6 +151,11 @@ class MatchPanel(Panel[RouteChoice]):
                 KeyHint("Tab", "complete", "tab"),
                 KeyHint("Esc", "back", "escape"),
             )
+        if self._explaining:
+            return (
+                KeyHint("↑↓ PgUp PgDn", "scroll", "down"),
+                KeyHint("?", "back to the matches", "question_mark"),
+            )
         hints = []
         if self._cursor is not None and self._rows:
             hints.append(KeyHint("Enter", "accept", "enter"))
@@ -146,17 +163,22 @@ class MatchPanel(Panel[RouteChoice]):
         if numbers:
             last = max(numbers.values())
             hints.append(KeyHint("1" if last == 1 else f"1-{last}", "alternative", "1"))
+        if self._workflow_row() is not None:
+            hints.append(KeyHint("w", "run the command", "w"))
         return (
             *hints,
             KeyHint("o", "other", "o"),
             KeyHint("e", "edit task", "e"),
+            KeyHint("?", "why", "question_mark"),
             KeyHint("Esc", "cancel", "escape"),
         )
 
     # -------------------------------------------------------------------- keys
 
     def take_key(self, key: str) -> bool:
-        """Enter/a accept, 1-3 alternatives, o other, e edit, Esc cancel; arrows move."""
+        """Enter/a accept, 1-3 alternatives, w workflow, o other, e edit, ? why, Esc cancel."""
+        if self._explaining:
+            return self._take_why_key(key)
         if key in ("enter", "a"):
             return self._accept(key)
         if key.isdigit():
@@ -171,8 +193,12 @@ class MatchPanel(Panel[RouteChoice]):
             self._moved = True
             self._paint()
             return True
-        if key == "o":
+        if key == "w" and (workflow := self._workflow_row()) is not None:
+            self._choose(workflow)
+        elif key == "o":
             self._open_other()
+        elif key == "question_mark":
+            self._show_why(True)
         elif key == "e":
             self.on_edit(self._text)
         elif key == "escape":
@@ -204,17 +230,53 @@ class MatchPanel(Panel[RouteChoice]):
     def _choose(self, row: int) -> None:
         first = row == self._recommended_row()
         action = RouteAction.ACCEPT if first else RouteAction.ALTERNATIVE
+        if row == self._workflow_row():
+            action = RouteAction.WORKFLOW
         self.answer(RouteChoice(action, self._rows[row].agent, self._text))
 
+    def _workflow_row(self) -> int | None:
+        """The row of the command or skill, always the last one."""
+        workflow = self._recommendation.workflow if self._recommendation else None
+        return len(self._rows) - 1 if workflow is not None and workflow.runnable else None
+
     def _recommended_row(self) -> int | None:
+        workflow = self._recommendation.workflow if self._recommendation else None
+        if workflow is not None and workflow.named:
+            return self._workflow_row()
         wanted = self._recommendation.recommended if self._recommendation else None
         return next((i for i, row in enumerate(self._rows) if row.agent == wanted), None)
 
     def _numbers(self) -> dict[int, int]:
         """The number key of each row that is no longer, or never was, the recommended one."""
         recommended = self._recommended_row()
-        others = [i for i in range(len(self._rows)) if i != recommended]
+        without = (recommended, self._workflow_row())
+        others = [i for i in range(len(self._rows)) if i not in without]
         return {row: number for number, row in enumerate(others, start=1)}
+
+    # --------------------------------------------------------------------- why
+
+    def _show_why(self, shown: bool) -> None:
+        """Show where the ranking comes from in the place of the matches, or those again."""
+        self._explaining = shown
+        if shown and self._recommendation is not None:
+            lines = self._explain(self._recommendation, max(40, self.content_size.width - 2))
+            said = "\n".join(lines) or "There is nothing to explain: nothing was ranked."
+            self.query_one("#match-why-text", Static).update(Content(said))
+            self.query_one("#match-why").scroll_home(animate=False)
+        self.query_one("#match-why").display = shown
+        self.query_one("#match-text").display = not shown
+        self.post_message(self.Changed())
+
+    def _take_why_key(self, key: str) -> bool:
+        """Scroll or go back; nothing is chosen while the matches are out of sight."""
+        if key in ("question_mark", "escape"):
+            self._show_why(False)
+            self.restart_grace()
+        elif key in _SCROLLS:
+            self.query_one("#match-why").scroll_relative(y=_SCROLLS[key], animate=False)
+        else:
+            return key == "enter"
+        return True
 
     # ------------------------------------------------------------------- other
 
@@ -281,8 +343,9 @@ class MatchPanel(Panel[RouteChoice]):
         return True
 
     def answer(self, reply: RouteChoice) -> None:
-        """Give the answer and fold *Other* away."""
+        """Give the answer and fold away what was opened."""
         self._close_other()
+        self._show_why(False)
         super().answer(reply)
 
     # ---------------------------------------------------------------- painting
@@ -290,26 +353,28 @@ class MatchPanel(Panel[RouteChoice]):
     def on_resize(self) -> None:
         """Bars and reasons are cut to the new width."""
         self._paint()
+        if self._explaining:
+            self._show_why(True)
 
     def _paint(self) -> None:
         if self._recommendation is None:
             return
         width = max(20, self.content_size.width)
-        parts: list[Content | str | tuple[str, str]] = []
+        parts: list[Piece] = []
         if not self._choosing_other:
-            parts += [("task  ", "$foreground 60%"), _fit(self._text, width - 6), "\n"]
+            parts += [("task  ", "$foreground 60%"), fit(self._text, width - 6), "\n"]
         parts += self._body(width)
         parts += self._foot(width)
         self.query_one("#match-text", Static).update(Content.assemble(*parts))
         self.post_message(self.Changed())
 
-    def _body(self, width: int) -> list[Content | str | tuple[str, str]]:
+    def _body(self, width: int) -> list[Piece]:
         if self._choosing_other:
-            parts: list[Content | str | tuple[str, str]] = []
+            parts: list[Piece] = []
             for position, name in enumerate(self._found):
                 here = position == self._found_at
                 parts.append(("Enter   " if here else f"{'':8}", "bold $accent"))
-                parts.append((_fit(name, width - 8), "bold" if here else "$foreground 60%"))
+                parts.append((fit(name, width - 8), "bold" if here else "$foreground 60%"))
                 parts.append("\n")
             missing = self.MAX_COMPLETIONS - len(self._found)
             return [
@@ -323,47 +388,20 @@ class MatchPanel(Panel[RouteChoice]):
             return [(f"{advice.message}\n", "$text-warning"), (hints, "$foreground 60%")]
         parts = []
         numbers, recommended = self._numbers(), self._recommended_row()
+        layout = RowLayout(width, max(cell_len(row.agent) for row in self._rows))
+        workflow = self._workflow_row()
         for position, match in enumerate(self._rows):
             key = "Enter" if position == self._cursor else str(numbers.get(position, "a"))
             if position == self._cursor and position in numbers:
                 key = f"{numbers[position]} Enter"
-            parts += self._row(key, match, position == recommended, width)
-            if position in (self._cursor, recommended):
-                parts += self._because(match, width)
+            if position == workflow:
+                key = "w Enter" if position == self._cursor else "w"
+            parts += match_row(key, match, position == recommended, layout)
+            if position in (self._cursor, recommended, workflow):
+                parts += because(match, self._briefs.get(match.agent), width)
         return parts
 
-    def _row(
-        self, key: str, match: Match, recommended: bool, width: int
-    ) -> list[Content | str | tuple[str, str]]:
-        filled = round(match.confidence / 100 * BAR_CELLS)
-        bar = "━" * filled
-        rest = "━" * (BAR_CELLS - filled)
-        wide = width >= 56
-        tail = 5 + (BAR_CELLS + 1 if wide else 0)
-        longest = max(cell_len(row.agent) for row in self._rows)
-        room = min(longest + 2, width - 8 - tail)
-        name = _fit(match.agent, room)
-        style = "$text-success" if recommended else "$text-accent"
-        parts: list[Content | str | tuple[str, str]] = [
-            (f"{key:<7} ", "bold $accent"),
-            (name, "bold" if recommended else ""),
-            f"{'':{max(0, room - cell_len(name))}} {match.confidence:>3} ",
-        ]
-        if wide:
-            parts += [(bar, style), (rest, "$foreground 20%"), " "]
-        return [*parts, "\n"]
-
-    def _because(self, match: Match, width: int) -> list[Content | str | tuple[str, str]]:
-        lines = [match.reason]
-        brief = self._briefs.get(match.agent)
-        if brief is not None:
-            lines.append(f"{brief.powers} · {brief.model} · {brief.source}")
-        if match.copies:
-            copies = "copy" if len(match.copies) == 1 else "copies"
-            lines.append(f"{len(match.copies)} more {copies} of it in the library")
-        return [(f"{'':8}{_fit(line, width - 8)}\n", "$foreground 60%") for line in lines if line]
-
-    def _foot(self, width: int) -> list[Content | str | tuple[str, str]]:
+    def _foot(self, width: int) -> list[Piece]:
         recommendation = self._recommendation
         assert recommendation is not None
         if self._choosing_other:
@@ -377,19 +415,23 @@ class MatchPanel(Panel[RouteChoice]):
         else:
             model = recommendation.engine.rpartition(" · ")[2]
             text = f"ranked by {model} in {recommendation.elapsed_ms:.0f} ms"
-        if self._rows and self._recommended_row() is None:
+        if recommendation.matches and self._recommended_row() is None:
             text = f"No strong match: choose by number. {text}"
-        if recommendation.workflow:
-            text = f"Looks like the {recommendation.workflow} workflow. {text}"
-        return [(_fit(text, width), "italic $foreground 60%")]
+        workflow = recommendation.workflow
+        if workflow is not None and not workflow.runnable:
+            text = f"Looks like {workflow.id}, but the library has no command for it. {text}"
+        foot: list[Piece] = []
+        close = textwrap.wrap(recommendation.close, width, break_on_hyphens=False)
+        if len(close) > _CLOSE_LINES:
+            close[_CLOSE_LINES - 1 :] = [" ".join(close[_CLOSE_LINES - 1 :])]
+        foot += [(f"{fit(line, width)}\n", "$text-warning") for line in close]
+        return [*foot, (fit(text, width), "italic $foreground 60%")]
 
 
-def named_agent(agent: str, path: str, request: str) -> Recommendation:
-    """The recommendation for an agent that the user named with `@`."""
-    match = Match(agent, path, 100, "you named it")
-    return Recommendation(request, request, (match,), agent, (match,), notice="Chosen by you.")
-
-
-def _fit(text: str, width: int) -> str:
-    line = " ".join(text.split()) if "\n" in text else text
-    return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"
+def _rows_of(recommendation: Recommendation) -> tuple[Match, ...]:
+    """The agents, and behind them the command or skill when there is one to run."""
+    workflow = recommendation.workflow
+    if workflow is None or not workflow.runnable:
+        return recommendation.matches
+    row = Match(workflow.reference, workflow.path, workflow.confidence, workflow.reason)
+    return (*recommendation.matches, row)

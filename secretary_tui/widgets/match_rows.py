@@ -1,0 +1,87 @@
+"""How one match looks in the panel, and what is said about it besides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
+from textual.content import Content
+
+from secretary_tui.people import Match, Recommendation
+
+BAR_CELLS = 10
+Piece = Content | str | tuple[str, str]
+"""What `Content.assemble` takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentBrief:
+    """What the panel says about an agent beside the match."""
+
+    powers: str
+    """Tools it will get and which of them ask, such as `Read Grep · asks: Bash`."""
+    model: str
+    source: str
+    notes: tuple[str, ...] = ()
+    """What else is worth a line, such as what is not done of a command's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelAdvice:
+    """What is said when nothing fits: one sentence and what to try."""
+
+    message: str
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RowLayout:
+    """What the rows of a panel share."""
+
+    width: int
+    longest: int
+    """Cells of the longest name."""
+
+
+def match_row(key: str, match: Match, recommended: bool, layout: RowLayout) -> list[Piece]:
+    """The key, the name and the confidence with its bar."""
+    filled = round(match.confidence / 100 * BAR_CELLS)
+    bar = "━" * filled
+    rest = "━" * (BAR_CELLS - filled)
+    wide = layout.width >= 56
+    tail = 5 + (BAR_CELLS + 1 if wide else 0)
+    room = min(layout.longest + 2, layout.width - 8 - tail)
+    name = fit(match.agent, room)
+    style = "$text-success" if recommended else "$text-accent"
+    parts: list[Piece] = [
+        (f"{key:<7} ", "bold $accent"),
+        (name, "bold" if recommended else ""),
+        f"{'':{max(0, room - cell_len(name))}} {match.confidence:>3} ",
+    ]
+    if wide:
+        parts += [(bar, style), (rest, "$foreground 20%"), " "]
+    return [*parts, "\n"]
+
+
+def because(match: Match, brief: AgentBrief | None, width: int) -> list[Piece]:
+    """Why it fits, and what it will be able to do."""
+    lines = [match.reason]
+    if brief is not None:
+        lines.append(f"{brief.powers} · {brief.model} · {brief.source}")
+        lines += brief.notes
+    if match.copies:
+        copies = "copy" if len(match.copies) == 1 else "copies"
+        lines.append(f"{len(match.copies)} more {copies} of it in the library")
+    return [(f"{'':8}{fit(line, width - 8)}\n", "$foreground 60%") for line in lines if line]
+
+
+def named_agent(agent: str, path: str, request: str) -> Recommendation:
+    """The recommendation for an agent that the user named with `@`."""
+    match = Match(agent, path, 100, "you named it")
+    return Recommendation(request, request, (match,), agent, (match,), notice="Chosen by you.")
+
+
+def fit(text: str, width: int) -> str:
+    """A text on one line of `width` cells, the cut marked."""
+    line = " ".join(text.split()) if "\n" in text else text
+    return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"
