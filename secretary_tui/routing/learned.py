@@ -40,7 +40,7 @@ CLEAR = 0.3
 """By how much an agent leads that was chosen for the very request."""
 _STEEPNESS = 3.0
 _SOON = 0.6
-_CERTAIN = 0.9
+_UNSURE = 0.1
 _MOST_CHARS = 2_000
 _MOST_STEMS = 60
 _COMPARED = 64
@@ -133,15 +133,15 @@ class Learned:
         """The examples that share words with a request, with their closeness from 0 to 1."""
         known = word_vectors()
         raw = stem_all(term.word for term in terms)
+        length = 0.0
         shared: dict[int, float] = {}
         for term, stem in zip(terms, raw, strict=True):
-            places: dict[int, float] = {}
-            for meant in {stem, term.stem}:
-                for place in self.holders.get(meant, ()):
-                    places[place] = max(places.get(place, 0.0), _weight(meant, known))
-            for place, weight in places.items():
+            # A typing error weighs what the word weighs that was meant.
+            weight = _weight(term.stem if term.meanings else stem, known)
+            length += weight
+            meant = {stem, term.stem}
+            for place in {place for each in meant for place in self.holders.get(each, ())}:
                 shared[place] = shared.get(place, 0.0) + weight
-        length = sum(_weight(stem, known) for stem in raw)
         by_words = {
             place: min(1.0, weight / math.sqrt(length * self.analysed[place].length))
             for place, weight in shared.items()
@@ -178,45 +178,49 @@ def prepare(
 
 
 def let_chosen_lead(
-    lifts: Mapping[int, Lift], leader: int, blended: Sequence[float]
+    lifts: Mapping[int, Lift], leading: Sequence[int], blended: Sequence[float]
 ) -> Mapping[int, Lift]:
-    """Raise the bonus of the agent that was chosen for this very request so that it leads."""
+    """Raise the bonus of the agent that was chosen for this very request so that it leads.
+
+    `leading` are the agents that lead without the lifts.
+    """
     chosen = [number for number, lift in lifts.items() if lift.chosen and lift.certainty >= SAME]
     if not chosen:
         return lifts
     most = max(chosen, key=lambda number: (lifts[number].certainty, blended[number]))
-    moved = {number: blended[number] + lift.bonus for number, lift in lifts.items()}
-    moved.setdefault(leader, blended[leader])
-    rival = max((score for number, score in moved.items() if number != most), default=moved[most])
-    missing = max(0.0, float(rival) + CLEAR - float(moved[most]))
+    rivals = {*leading, *lifts} - {most}
+    scores = [blended[n] + (lifts[n].bonus if n in lifts else 0.0) for n in rivals]
+    own = blended[most] + lifts[most].bonus
+    missing = max(0.0, float(max(scores, default=own)) + CLEAR - float(own))
     return {**lifts, most: replace(lifts[most], bonus=lifts[most].bonus + missing)}
 
 
 def _lift(near: list[tuple[float, Example]]) -> Lift:
     """Put the examples of one agent together: each takes its share of what is left to the most."""
     near.sort(key=lambda row: -row[0])
-    up = down = unsure = undoubted = 1.0
+    up = down = 1.0
+    certainty = doubt = 0.0
     chosen = passed_over = 0
     written = False
     nearest = True
     for closeness, example in near:
         such = example.times if closeness >= SUCH else 0
-        again = 1 - _CERTAIN * closeness**4
+        # However often it was chosen: a request is no surer than it is the same.
+        sure = closeness**4 * (1 - _UNSURE**example.weight)
         if example.origin is Origin.PASSED_OVER:
             down *= (1 - ONE_CHOICE * closeness**3) ** example.weight
-            undoubted *= again**example.weight
+            doubt = max(doubt, sure)
             passed_over += such
             continue
         counts = _at_once(closeness) if nearest else closeness**3
         nearest = False
         up *= (1 - ONE_CHOICE * counts) ** example.weight
-        unsure *= again**example.weight
+        certainty = max(certainty, sure)
         if example.origin is Origin.CHOSEN:
             chosen += such
         else:
             written = written or such > 0
-    bonus = MOST_BONUS * (down - up)
-    return Lift(bonus, 1 - unsure, 1 - undoubted, chosen, passed_over, written)
+    return Lift(MOST_BONUS * (down - up), certainty, doubt, chosen, passed_over, written)
 
 
 def _alike(meaning: float, words_: float) -> float:

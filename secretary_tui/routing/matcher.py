@@ -171,7 +171,7 @@ class LocalMatcher:
         )
         fits = fit(of, weights)
         sure = confidence(fits, self._features(leading[0], leading, scores), weights)
-        lifts = self._lift(scores, leading[0], accepted=fits.accepted, obvious=sure > OBVIOUS)
+        lifts = self._lift(scores, leading, accepted=fits.accepted, obvious=sure > OBVIOUS)
         for number, lift in lifts.items():
             bonuses.setdefault(number, []).append(Bonus(lift.label, lift.bonus))
         if lifts:
@@ -192,7 +192,7 @@ class LocalMatcher:
         )
 
     def _lift(
-        self, scores: Scores, leader: int, *, accepted: bool, obvious: bool
+        self, scores: Scores, leading: Sequence[int], *, accepted: bool, obvious: bool
     ) -> Mapping[int, Lift]:
         """Let examples move the scores, and give what they did.
 
@@ -204,7 +204,7 @@ class LocalMatcher:
             scores.terms, self.index.arithmetic, from_=near
         )
         if lifts and not obvious:
-            lifts = let_chosen_lead(lifts, leader, scores.blended)
+            lifts = let_chosen_lead(lifts, leading, scores.blended)
         for number, lift in lifts.items():
             scores.blended[number] += lift.bonus
         return lifts
