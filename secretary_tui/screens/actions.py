@@ -40,6 +40,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("settings", "Settings", "All settings and where each comes from", "f2", "settings"),
     Action("history", "History", "Earlier runs: read them again, go on", "f3", "history"),
     Action("stats", "Statistics", "How good the choices were; forget some", "f10", "stats"),
+    Action("undo", "Undo", "What the run on the screen changed, and back again", "", "undo"),
     Action("setup", "Model", "Choose where models answer", "f4", "model"),
     Action("library", "Agents", "Go to the list of agents", "f5", "agents"),
     Action("problems", "Problems", "What is wrong with which file", "f7", "problems"),
@@ -103,6 +104,16 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "Undo",
+        (
+            ("Enter u", "put the file back as before the run; again: as the run left it"),
+            ("U", "put back all that nobody changed since"),
+            ("b", "write the original beside a file that was changed since"),
+            ("v", "the whole diff on the full screen"),
+            ("Tab", "to the diff and back"),
+        ),
+    ),
+    (
         "Choosing an agent",
         (
             ("Enter a", "accept the recommended one"),
@@ -146,6 +157,7 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("[ ]", "to the tool call before, after"),
             ("Space", "fold or unfold it"),
             ("y", "copy this block"),
+            ("u", "what the run changed, and undo it (also in the history)"),
         ),
     ),
 )

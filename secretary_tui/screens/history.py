@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
@@ -13,7 +14,10 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from secretary_tui.delegation.budget import dollars
 from secretary_tui.screens.filtered_list import FilteredListScreen
+from secretary_tui.screens.undo_door import open_undo
+from secretary_tui.sessions.spent import with_whole_costs
 from secretary_tui.sessions.store import RunOutcome, RunSummary, list_runs
 
 GLYPHS = {
@@ -32,6 +36,7 @@ class HistoryScreen(FilteredListScreen[str | None]):
     HEADING = "History"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p", "scope", "All projects", show=False),
+        Binding("u", "undo", "Undo", show=False),
     ]
 
     def __init__(self, project: Path) -> None:
@@ -48,7 +53,7 @@ class HistoryScreen(FilteredListScreen[str | None]):
     @work(exclusive=True)
     async def _load(self) -> None:
         project = None if self._everywhere else self._project
-        self._runs = await asyncio.to_thread(list_runs, project)
+        self._runs = await asyncio.to_thread(lambda: with_whole_costs(list_runs(project)))
         self.show_rows()
 
     def show_rows(self) -> None:
@@ -67,14 +72,32 @@ class HistoryScreen(FilteredListScreen[str | None]):
                 (" filter  ", "$foreground 60%"),
                 ("p", "bold $accent"),
                 (" projects  ", "$foreground 60%"),
+                ("u", "bold $accent"),
+                (" undo  ", "$foreground 60%"),
                 ("Esc", "bold $accent"),
-                (f" close   {len(shown)} of {len(self._runs)} · {where}", "$foreground 60%"),
+                (
+                    f" close   {len(shown)} of {len(self._runs)} · {where}{_total(shown)}",
+                    "$foreground 60%",
+                ),
             ),
         )
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Reopen the run."""
         self.dismiss(event.option_id)
+
+    @work(exclusive=True, group="undo")
+    async def action_undo(self) -> None:
+        """Show what the run under the cursor changed, and let it be undone."""
+        at = self.query_one(OptionList).highlighted
+        option = self.query_one(OptionList).get_option_at_index(at) if at is not None else None
+        run = next((r for r in self._runs if option is not None and r.id == option.id), None)
+        if run is None:
+            return
+        if run.outcome is RunOutcome.RUNNING:
+            self.notify("The run goes on. Undo it when it has ended.", timeout=3)
+        else:
+            await open_undo(self, run.id, run.agent, run.request)
 
     def action_scope(self) -> None:
         """This project, or all."""
@@ -85,7 +108,7 @@ class HistoryScreen(FilteredListScreen[str | None]):
 def describe_run(run: RunSummary) -> Content:
     """Two lines: when, who, how it ended; and what was asked."""
     glyph, style = GLYPHS[run.outcome]
-    cost = "" if not run.cost_usd else f" · ${run.cost_usd:.2f}"
+    cost = "" if not run.cost_usd else f" · {dollars(run.cost_usd)}"
     request = " ".join(run.request.split()) or "(its beginning can't be read)"
     return Content.assemble(
         (f"{glyph} ", style),
@@ -94,6 +117,12 @@ def describe_run(run: RunSummary) -> Content:
         (f"  {run.outcome} · {run.model}{cost}\n", "$foreground 60%"),
         f"  {request[:200]}",
     )
+
+
+def _total(runs: Sequence[RunSummary]) -> str:
+    """What the shown runs cost: of an agent, when its name is the filter."""
+    cost = sum(run.cost_usd or 0.0 for run in runs)
+    return f" · {dollars(cost)}" if cost else ""
 
 
 def _when(started_at: str) -> str:

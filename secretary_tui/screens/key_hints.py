@@ -38,6 +38,7 @@ _PANES = {
         KeyHint("[ ]", "tool calls", "right_square_bracket"),
         KeyHint("Space", "unfold", "space"),
         KeyHint("y", "copy", "y"),
+        KeyHint("u", "undo", "u"),
         _BACK,
         _TAB,
     ),

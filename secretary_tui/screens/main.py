@@ -51,6 +51,7 @@ class MainScreen(MainActions):
         Binding("slash", "filter", "Filter", show=False),
         Binding("question_mark", "help", "Help", show=False),
         Binding("y", "copy_block", "Copy", show=False),
+        Binding("u", "undo", "Undo", show=False),
         Binding("pageup", "scroll_transcript(-1)", "Page up", show=False),
         Binding("pagedown", "scroll_transcript(1)", "Page down", show=False),
     ]
@@ -91,6 +92,7 @@ class MainScreen(MainActions):
         index = await asyncio.to_thread(self.secretary.load)
         self.show_index(index)
         self.show_engine()
+        self.show_today()
         host_of(self).first_index_shown()
         await self._restore_panel()
         from secretary_tui.registry.watch import watch_index
@@ -136,6 +138,15 @@ class MainScreen(MainActions):
         engine = self.secretary.engine
         self.status.engine = "routing only" if engine is None else engine.label
 
+    @work(exclusive=True, group="today")
+    async def show_today(self) -> None:
+        """Say in the status bar what all projects have cost today."""
+        from secretary_tui.sessions.spent import spent_today
+
+        total = await asyncio.to_thread(spent_today)
+        more = "" if total.is_exact else "+"
+        self.status.today = f"today ${total.cost_usd:.2f}{more}" if total.cost_usd else ""
+
     # -------------------------------------------------------------- what changed
 
     def show_transcript(self) -> None:
@@ -147,6 +158,8 @@ class MainScreen(MainActions):
         """Bring status line, box and keys in line with the flow."""
         if not self.is_whole:
             return
+        if self.status.tokens != self.dispatch.spent.tokens:
+            self.show_today()
         self.status.tokens = self.dispatch.spent.tokens
         self.status.cost = self.dispatch.spent.cost_usd
         if self.dispatch.running:  # Which says that the folder is trusted by now.

@@ -8,6 +8,7 @@ from textual import work
 
 from secretary_tui.screens.host import host_of
 from secretary_tui.screens.main_parts import MainParts
+from secretary_tui.screens.undo_door import open_undo
 
 EARLY = frozenset({"quit", "leave", "interrupt", "help", "redraw"})
 """Actions that work before the late parts of the screen are there."""
@@ -120,6 +121,16 @@ class MainActions(MainParts):
         from secretary_tui.screens.stats import StatsScreen
 
         self.app.push_screen(StatsScreen(self.secretary.project))
+
+    @work(exclusive=True, group="undo")
+    async def action_undo(self) -> None:
+        """Show what the run on the screen changed, and let it be undone."""
+        if self.dispatch.running:
+            self.notify("The run goes on. Undo it when it has ended.", timeout=3)
+        elif not self.dispatch.run_id:
+            self.notify("There is no run to undo yet. F3 shows earlier ones.", timeout=3)
+        else:
+            await open_undo(self, self.dispatch.run_id, self.dispatch.run_agent)
 
     def action_library(self) -> None:
         """Go to the list of agents."""

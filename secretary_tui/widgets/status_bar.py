@@ -15,6 +15,8 @@ class StatusBar(Widget):
     engine: reactive[str] = reactive("…")
     tokens: reactive[int] = reactive(0)
     cost: reactive[float | None] = reactive(0.0)
+    today: reactive[str] = reactive("")
+    """What all projects have cost today, such as `today $0.42`."""
     folder: reactive[str] = reactive("")
     library: reactive[str] = reactive("reading agents…")
     activity: reactive[str] = reactive("")
@@ -29,6 +31,7 @@ class StatusBar(Widget):
             (self.engine, ""),
             (self.library, "$foreground 60%"),
             (f"{format_tokens(self.tokens)} {cost}" if self.tokens else "", "$foreground 60%"),
+            (self.today, "$foreground 60%"),
             (self.folder, "$foreground 60%"),
         ]
         parts: list[str | tuple[str, str]] = []
