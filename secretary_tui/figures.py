@@ -23,8 +23,9 @@ class Glyphs:
     """Where there is no value."""
 
 
-BLOCKS = Glyphs("█", "░", "▁▂▃▄▅▆▇█", "·")
-ASCII = Glyphs("#", ".", "_,-=+*%#", " ")
+BLOCKS = Glyphs("▆", "▁", "▁▂▃▄▅▆▇", "·")
+"""None reaches the top of its line: bars below each other stay apart."""
+ASCII = Glyphs("#", ".", "_,-=+*#", " ")
 """For terminals and pipes that can't show blocks."""
 
 

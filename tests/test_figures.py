@@ -29,8 +29,8 @@ def test_a_bar_has_its_width_and_only_nothing_is_empty_and_only_all_is_full(
 
 
 def test_a_bar_of_a_half_is_half_full() -> None:
-    assert bar(0.5, 8) == "████░░░░"
-    assert bar(None, 3) == "░░░"
+    assert bar(0.5, 8) == "▆▆▆▆▁▁▁▁"
+    assert bar(None, 3) == "▁▁▁"
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1e9)), max_size=40))
@@ -41,8 +41,8 @@ def test_a_sparkline_has_one_character_for_each_value(values: list[float | None]
 
 
 def test_a_sparkline_rises_with_its_values_and_shows_little_as_more_than_nothing() -> None:
-    assert sparkline([0, 1, 50, 100]) == "▁▂▅█"
-    assert sparkline([0.5], top=1.0) == "▅"
+    assert sparkline([0, 1, 50, 100]) == "▁▂▄▇"
+    assert sparkline([0.5], top=1.0) == "▄"
     assert sparkline([0, 0]) == "▁▁"
 
 

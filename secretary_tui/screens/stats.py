@@ -7,6 +7,7 @@ once; until the screen is closed it can be taken back.
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path, PurePath
@@ -21,6 +22,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
+from secretary_tui.figures import BLOCKS
 from secretary_tui.screens.agent_orders import ORDERS
 from secretary_tui.screens.decision_rows import decision_page, describe_decision, fits, key_hints
 from secretary_tui.screens.filtered_list import FilteredListScreen
@@ -45,6 +47,9 @@ TIMES: tuple[tuple[int | None, str], ...] = (
     (30, "30 days"),
     (7, "7 days"),
 )
+
+
+_PLOT = re.compile(f"[{BLOCKS.full}{BLOCKS.empty}{BLOCKS.rising}{BLOCKS.gap}]{{2,}}")
 
 
 class StatsScreen(FilteredListScreen[None]):
@@ -166,7 +171,7 @@ class StatsScreen(FilteredListScreen[None]):
             for section in sections(found, self._columns):
                 parts.append((f"\n{section.title}\n", "bold $primary"))
                 parts.extend(f"{line}\n" for line in section.lines)
-            page.update(Content.assemble(*parts).rstrip())
+            page.update(Content.assemble(*parts).rstrip().highlight_regex(_PLOT, style="$primary"))
         else:
             page.update(self._nothing())
         self.say(key_hints(("Tab", "views"), ("↑↓", "scroll"), ("t", "time"), ("p", "projects")))

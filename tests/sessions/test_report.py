@@ -47,7 +47,7 @@ def test_each_bar_has_its_figure_beside_it() -> None:
 
 def test_a_line_of_bars_says_its_top_its_last_and_its_days() -> None:
     lines = section("Day by day", sections(FOUND, 80, zone=UTC))
-    assert lines[0].endswith(f"{'█' * 21} at most 1")
+    assert lines[0].endswith(f"{'▇' * 21} at most 1")
     assert lines[1].endswith("100 % at last")
     assert lines[-1].strip() == "1 day a character, 2026-01-01 to 2026-01-21"
 

@@ -21,6 +21,7 @@ from secretary_tui.screens.dispatch import Dispatch
 from tests.library import agent_file
 from tests.screens.desk import Desk, routing
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
+from tests.sessions.stored_decisions import store
 from tests.snapshots.stored_runs import store_runs
 
 Serve = Callable[..., ScriptedServer]
@@ -191,6 +192,49 @@ def test_history(project: Path, picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         await desk.press("f3")
         await desk.sees("4 of 4")
+
+    assert picture(look)
+
+
+def test_statistics(project: Path, picture: Picture) -> None:
+    store(project)
+    store_runs(project)
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f10")
+        await desk.sees("21 requests")
+
+    assert picture(look)
+
+
+def test_statistics_of_agents(project: Path, picture: Picture) -> None:
+    store(project)
+    store_runs(project)
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f10")
+        await desk.sees("21 requests")
+        await desk.press("2", "s", "j")
+
+    assert picture(look)
+
+
+def test_decisions(project: Path, picture: Picture) -> None:
+    store(project)
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f10")
+        await desk.sees("21 requests")
+        await desk.press("3", "j", "j", "d")
+        await desk.sees("20 of 20")
+
+    assert picture(look)
+
+
+def test_statistics_without_any(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.press("f10")
+        await desk.sees("Nothing to count yet.")
 
     assert picture(look)
 
