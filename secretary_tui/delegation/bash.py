@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,6 +22,10 @@ MAX_OUTPUT_BYTES = 100_000
 GIT_IS_READ_ONLY = (
     "Git's folder is read-only for agents' commands: git can look, but not add, commit or switch. "
     "Leave that to the user."
+)
+NO_NEW_FILES = (
+    "Commands write only in the project, have no network, and without bubblewrap make nothing new "
+    "directly in a folder that holds .git, .claude, .mcp.json or .envrc. Sub-folders are free."
 )
 _DRAIN_S = 1.0
 
@@ -94,7 +99,7 @@ async def run_bash(
         OSError: no shell can be started.
     """
     timeout_s = max(0.1, min(timeout_s, MAX_TIMEOUT_S))
-    sandboxed = sandbox_status()[0] == "bubblewrap"
+    kind = sandbox_status()[0]
     shell = [shutil.which("bash") or "/bin/sh"]
     argv = [
         *shell,
@@ -102,26 +107,37 @@ async def run_bash(
         # What begins with a dash is a command, too, and no option of the shell.
         *("-c", "--", command),
     ]
-    if not sandboxed:
-        return await _run(argv, workspace, timeout_s, sandboxed)
-    walls = Confinement(argv, workspace)
+    if kind == "none":
+        return await _run(argv, workspace, timeout_s, sandboxed=False)
+    walls = Confinement(argv, workspace, kind=kind)
     notes: tuple[str, ...] = ()
     try:
         # Threads, because a large project is searched for what is protected.
         argv = await asyncio.to_thread(walls.enter)
-        result = await _run(argv, workspace, timeout_s, sandboxed)
+        result = await _run(
+            argv, workspace, timeout_s, sandboxed=True, environment=walls.environment
+        )
     finally:
         notes = await asyncio.shield(asyncio.to_thread(walls.leave))
-    return replace(result, notes=(*_explained(result), *notes))
+    return replace(result, notes=(*_explained(result, kind), *notes))
 
 
-def _explained(result: BashResult) -> tuple[str, ...]:
+def _explained(result: BashResult, kind: str) -> tuple[str, ...]:
+    if kind == "landlock" and result.is_error and "Permission denied" in result.output:
+        return (NO_NEW_FILES,)
     if result.is_error and "Read-only file system" in result.output and ".git" in result.output:
         return (GIT_IS_READ_ONLY,)
     return ()
 
 
-async def _run(argv: list[str], workspace: Path, timeout_s: float, sandboxed: bool) -> BashResult:
+async def _run(
+    argv: list[str],
+    workspace: Path,
+    timeout_s: float,
+    *,
+    sandboxed: bool,
+    environment: Mapping[str, str] | None = None,
+) -> BashResult:
     tail = _Tail()
     # A pipe of our own: asyncio's waits for its end, which a background process may hold open.
     source, sink = os.pipe()
@@ -129,7 +145,7 @@ async def _run(argv: list[str], workspace: Path, timeout_s: float, sandboxed: bo
         process = await asyncio.create_subprocess_exec(
             *argv,
             cwd=workspace,
-            env=command_environment(),
+            env={**command_environment(), **(environment or {})},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=sink,
             stderr=sink,

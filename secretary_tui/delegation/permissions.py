@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from secretary_tui.delegation.reasons import with_gaps
 from secretary_tui.delegation.commands import is_opaque
 from secretary_tui.delegation.coverage import Gap, gaps
 from secretary_tui.delegation.protected import is_ours
+from secretary_tui.delegation.reasons import with_gaps
 from secretary_tui.delegation.redirects import written_files
 from secretary_tui.delegation.rules import (
     Rule,
@@ -21,6 +21,7 @@ from secretary_tui.delegation.rules import (
     parse_rules,
     tightening,
 )
+from secretary_tui.delegation.sandbox import confinement_gaps
 from secretary_tui.delegation.settings_rules import RuleBook, RuleStoreError, store_allow
 from secretary_tui.delegation.tool_names import BASH, EDIT, RISKY_TOOLS, WRITE
 from secretary_tui.delegation.values import PermissionMode
@@ -234,6 +235,8 @@ class Permissions:
         self._emit(
             PermissionAsked(request.tool_use_id, request.tool, request.summary, request.detail)
         )
+        if request.sandboxed:
+            request = replace(request, confinement=confinement_gaps())
         explained = await asyncio.to_thread(self._explained, request, subject)
         answer = await self._people.allow_tool(explained)
         if answer.decision is ToolDecision.DENY:

@@ -1,4 +1,4 @@
-"""The walls around a Bash command: bubblewrap where it works, none elsewhere, and never a guess.
+"""The walls around a Bash command: bubblewrap, else Landlock, else none, and never a guess.
 
 Inside: the file system read-only, the workspace writable but for what makes other programs run
 something, no network, processes and sockets of its own, the user's home folder out of sight.
@@ -22,7 +22,13 @@ from secretary_tui.delegation.hidden import (
     masked_sockets,
     shown_again,
 )
-from secretary_tui.delegation.picture import Picture
+from secretary_tui.delegation.landlock import (
+    MIN_ABI,
+    LandlockWalls,
+    landlock_abi,
+    left_open,
+)
+from secretary_tui.delegation.picture import Picture, take_picture
 from secretary_tui.delegation.placeholders import Placeholders
 from secretary_tui.delegation.undoing import Identities, identities, put_right
 from secretary_tui.delegation.workspace import Workspace
@@ -64,13 +70,33 @@ def command_environment(environ: Mapping[str, str] = os.environ) -> dict[str, st
 
 @functools.cache
 def sandbox_status() -> tuple[str, str]:
-    """Say how Bash is confined: `bubblewrap` or `none`, and a sentence. Tried once, about 10 ms."""
+    """Say how Bash is confined: `bubblewrap`, `landlock` or `none`, and a sentence. Tried once."""
+    missing = _without_bubblewrap()
+    if not missing:
+        return "bubblewrap", (
+            "Bash runs in bubblewrap: only the project folder is writable, and there is no network."
+        )
+    abi = landlock_abi()
+    if abi >= MIN_ABI:
+        return "landlock", (
+            f"Bash runs behind the kernel's own walls (Landlock {abi}), because {missing}: only "
+            "the project folder is writable, and nothing new directly beside .git or .claude. "
+            f"They leave open: {left_open(abi)}."
+        )
+    kernel = f"offers Landlock {abi}, too old" if abi else "offers no Landlock"
+    return "none", (f"Bash runs unconfined and always asks: {missing}, and the kernel {kernel}.")
+
+
+def confinement_gaps() -> str:
+    """Say in a few words what the walls leave open that bubblewrap wouldn't; empty for nothing."""
+    return left_open(landlock_abi()) if sandbox_status()[0] == "landlock" else ""
+
+
+def _without_bubblewrap() -> str:
+    """Try bubblewrap, about 10 ms; give why it can't be used, empty when it can."""
     program = shutil.which("bwrap")
     if program is None:
-        return "none", (
-            "Bash runs unconfined and always asks: bubblewrap is not installed (package "
-            "`bubblewrap`, Linux only)."
-        )
+        return "bubblewrap is not installed (package `bubblewrap`, Linux only)"
     try:
         tried = subprocess.run(
             [program, *_system(), *_WALLS, "true"],
@@ -80,21 +106,21 @@ def sandbox_status() -> tuple[str, str]:
             timeout=5,
             check=False,
         )
-        reason = tried.stderr.decode(errors="replace").strip().partition("\n")[0]
     except (OSError, subprocess.TimeoutExpired) as error:
-        return "none", f"Bash runs unconfined and always asks: bubblewrap does not start ({error})."
-    if tried.returncode != 0:
-        return "none", f"Bash runs unconfined and always asks: bubblewrap is refused ({reason})."
-    return "bubblewrap", (
-        "Bash runs in bubblewrap: only the project folder is writable, and there is no network."
-    )
+        return f"bubblewrap does not start ({error})"
+    reason = tried.stderr.decode(errors="replace").strip().partition("\n")[0]
+    return f"bubblewrap is refused ({reason})" if tried.returncode != 0 else ""
 
 
 class Confinement:
     """The walls around one command, from `enter` to `leave`; both may take a while on disk."""
 
-    def __init__(self, argv: list[str], workspace: Path, *, writable: bool = True) -> None:
+    def __init__(
+        self, argv: list[str], workspace: Path, *, writable: bool = True, kind: str = ""
+    ) -> None:
         self._argv = argv
+        self._kind = kind or sandbox_status()[0]
+        self._landlock = LandlockWalls()
         self._workspace = Path(os.path.realpath(workspace))
         self._writable = writable
         self._placeholders = Placeholders(self._workspace)
@@ -115,16 +141,15 @@ class Confinement:
                 raise OSError("The command was stopped before it began.")
             if self._workspace == Path("/"):
                 raise OSError("Commands can't run with the whole file system as the project.")
-            masks: list[str] = []
             if self._writable and home_folder().is_relative_to(self._workspace):
                 self._notes.append("The home folder is read-only for commands; use a project's.")
                 self._writable = False
             if self._writable and Workspace(self._workspace).is_within_protected():
                 self._notes.append("This folder is protected, so commands can't write to it.")
                 self._writable = False
-            if self._writable:
-                masks = self._protect()
-            return self._command_line(masks)
+            if self._kind == "landlock":
+                return self._behind_landlock()
+            return self._command_line(self._protect() if self._writable else [])
 
     def leave(self) -> tuple[str, ...]:
         """Undo what a command did to protected things, and say so. Waits for `enter`."""
@@ -137,7 +162,36 @@ class Confinement:
                     self._picture = None
             finally:
                 self._placeholders.release()
+                self._landlock.remove()
             return tuple(self._notes)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the command's environment needs beside the usual, once `enter` was called."""
+        return self._landlock.environment
+
+    def _behind_landlock(self) -> list[str]:
+        workspace = self._workspace
+        protected: set[Path] | None = None
+        if self._writable:
+            # No placeholders: a folder in which names must be held is not written to.
+            self._picture = take_picture(workspace)
+            found = self._picture.found
+            self._stood = identities(found)
+            protected = {*found.things, *found.repositories, *found.targets, *found.links}
+            if any(workspace.is_relative_to(path) for path in protected):
+                self._notes.append("This folder is protected, so commands can't write to it.")
+                protected = None
+        hidden = hidden_folders(workspace)
+        back = shown_again(workspace, hidden)
+        secrets = masked_secrets(workspace, back, hidden)
+        return self._landlock.command_line(
+            self._argv,
+            workspace,
+            hidden={*hidden, *secrets},
+            shown=back,
+            protected=protected,
+        )
 
     def _protect(self) -> list[str]:
         self._picture = self._placeholders.claim()

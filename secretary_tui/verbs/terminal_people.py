@@ -80,6 +80,7 @@ class TerminalPeople:
     async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
         """Show the whole of what would happen, hidden characters made visible, and ask."""
         badge = " (unsandboxed)" if request.tool == "Bash" and not request.sandboxed else ""
+        badge = f" (sandboxed, but for {request.confinement})" if request.confinement else badge
         note("")
         note(f"{clean_line(request.agent)} wants to use {request.tool}{badge} in {request.cwd}:")
         note("")
@@ -88,6 +89,8 @@ class TerminalPeople:
         note("")
         for warning in request.warnings:
             note(f"  ! {warning}")
+        for reason in request.reasons:
+            note(f"  ? {reason}")
         while True:
             answer = await ask_line(_answers(request))
             if answer is None:

@@ -19,6 +19,8 @@ from secretary_tui.widgets.panel import Panel
 
 FEW_LINES = 6
 """More than these may lie below the fold on a small screen, so their number is named."""
+MANY_CHARACTERS = 400
+"""The same for the length of a text."""
 _KEYS = {"y": ToolDecision.ONCE, "r": ToolDecision.RUN, "a": ToolDecision.ALWAYS}
 
 
@@ -142,18 +144,34 @@ def heading(request: ToolRequest) -> Content:
         (f"  in {paths.shown(Path(request.cwd))}", "$foreground 60%"),
     ]
     if request.tool == "Bash":
-        badge = ("  sandboxed", "$text-success")
-        parts.append(badge if request.sandboxed else ("  not sandboxed", "bold $text-warning"))
+        parts.append(_badge(request))
     for warning in request.warnings:
         parts.append((f"\n! {warning}", "$text-warning"))
+    for reason in request.reasons:
+        parts.append((f"\n? {reason}", "$foreground 60%"))
     return Content.assemble(*parts)
 
 
+def _badge(request: ToolRequest) -> tuple[str, str]:
+    if not request.sandboxed:
+        return "  not sandboxed", "bold $text-warning"
+    if request.confinement:
+        return f"  partly sandboxed, leaves open: {request.confinement}", "$text-warning"
+    return "  sandboxed", "$text-success"
+
+
 def detail(request: ToolRequest) -> Content:
-    """The whole command or diff; hidden characters made visible, diff lines coloured."""
+    """The whole command or diff; hidden characters made visible, diff lines coloured.
+
+    Parts of a command that no rule covers, where a rule covers the rest, are underlined.
+    """
     text = reveal(request.detail)
     if request.tool == "Bash":
-        return Content(text)
+        content = Content(text)
+        # Places are those of the text as it came; what had to be revealed again has moved.
+        for start, end in request.marks if text == request.detail else ():
+            content = content.stylize("underline $text-warning", start, end)
+        return content
     styles = {"+": "$text-success", "-": "$text-error", "@": "$text-accent"}
     return Content("\n").join(
         Content.styled(line, styles.get(line[:1], "")) for line in text.splitlines()
@@ -161,7 +179,9 @@ def detail(request: ToolRequest) -> Content:
 
 
 def _answers(request: ToolRequest) -> Content:
-    lines = request.detail.count("\n") + 1
+    lines, length = request.detail.count("\n") + 1, len(request.detail)
+    size = f"  {lines} lines" if lines > FEW_LINES else ""
+    size += f"  {length:,} characters" if length > MANY_CHARACTERS else ""
     return Content.assemble(
         ("y", "bold $accent"),
         " once  ",
@@ -171,5 +191,5 @@ def _answers(request: ToolRequest) -> Content:
         " always (exactly this)  " if request.tool == "Bash" else " always (this file)  ",
         ("n", "bold $accent"),
         " deny",
-        (f"  {lines} lines" if lines > FEW_LINES else "", "bold $text-warning"),
+        (size, "bold $text-warning"),
     )

@@ -11,6 +11,7 @@ import pytest
 
 from secretary_tui.delegation import bash as bash_module
 from secretary_tui.delegation.bash import MAX_OUTPUT_BYTES, run_bash
+from secretary_tui.delegation.landlock import MIN_ABI, landlock_abi
 from secretary_tui.delegation.sandbox import command_environment, sandbox_status
 from secretary_tui.events import ToolFinished
 from secretary_tui.people import ToolDecision
@@ -21,9 +22,13 @@ KIND, SENTENCE = sandbox_status()
 confined_only = pytest.mark.skipif(KIND != "bubblewrap", reason=f"no sandbox here: {SENTENCE}")
 
 
-@pytest.fixture(params=["as found", "unconfined"])
+@pytest.fixture(params=["as found", "landlock", "unconfined"])
 def walls(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run with the sandbox there is, and without one."""
+    """Run with the sandbox there is, with the kernel's own, and without one."""
+    if request.param == "landlock":
+        if landlock_abi() < MIN_ABI:
+            pytest.skip("the kernel offers no Landlock")
+        monkeypatch.setattr(bash_module, "sandbox_status", lambda: ("landlock", ""))
     if request.param == "unconfined":
         monkeypatch.setattr(bash_module, "sandbox_status", lambda: ("none", ""))
     return str(request.param)
@@ -66,7 +71,7 @@ async def test_output_error_output_and_exit_code_are_shown(workspace: Path, wall
     assert bad.is_error
     assert bad.text == "why\n[exit code 3]"
     assert (await run_bash("true", workspace)).text == "[no output, exit code 0]"
-    assert good.sandboxed is (walls == "as found" and KIND == "bubblewrap")
+    assert good.sandboxed is (walls == "landlock" or (walls == "as found" and KIND != "none"))
 
 
 async def test_no_state_and_no_input(workspace: Path, walls: str) -> None:
@@ -127,7 +132,7 @@ async def test_no_key_of_the_user_is_visible(
         workspace,
     )
     assert "key=[]" in result.output
-    assert "secret" not in result.output
+    assert "-secret" not in result.output
     assert "evil" not in result.output
     assert not any(name.startswith("ANTHROPIC") for name in command_environment())
 
