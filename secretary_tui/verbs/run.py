@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+
 from secretary_tui import config
 from secretary_tui.delegation.trust import untrusted
 from secretary_tui.secretary import Secretary
