@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import mmap
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,8 @@ def read_safetensors(path: Path) -> Safetensors:
     import numpy as np
 
     with path.open("rb") as file:
+        if not os.fstat(file.fileno()).st_size:
+            raise ValueError(f"{path} is empty")
         mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     start = 8 + int.from_bytes(mapped[:8], "little")
     if not 8 < start <= min(_MOST_HEADER, len(mapped)):
