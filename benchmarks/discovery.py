@@ -9,6 +9,8 @@ Each library is generated here, in our own words, in the sizes that real ones ha
 - warm: looked at again, against `os.scandir` and `stat`;
 - start: a new process's first look with the cache of the last one, complete with every prompt;
 - save: one file saved to the change of the index, through the system's notifications;
+- filter: the slowest key of several filters, typed letter by letter, and the first letter of all
+  when nothing was prepared (the list does that while nobody types);
 - memory: what a process holds once the index is there;
 - workers: the cold read in two processes and in four threads, for comparison;
 - hostile: the slowest of the files of `tests/registry/hostile.py`.
@@ -28,16 +30,18 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
 import yaml
 
-from secretary_tui.registry.index import LiveIndex
+from secretary_tui.registry.index import AgentIndex, LiveIndex
 from secretary_tui.registry.options import LibraryOptions
 from secretary_tui.registry.parse import read_agent
 from secretary_tui.registry.spec import Source, SourceKind
 from secretary_tui.registry.watch import watch_index
+from secretary_tui.widgets.index_rows import Library
 
 VOCABULARY = (
     "review code plan design test write fix build deploy measure check service request database "
@@ -176,6 +180,21 @@ async def save_times(project: Path, saves: int) -> list[float]:
     return times
 
 
+FILTERS = ("review", "agnt", "schema field", "a0", "xyzzyq", "desgn tst")
+
+
+def filter_times(index: AgentIndex) -> tuple[float, float]:
+    """Milliseconds of the slowest key (the best of five each), and of a first key unprepared."""
+    library = Library(index)
+    library.rows()
+    started = time.perf_counter()
+    library.rows("r")
+    first = (time.perf_counter() - started) * 1000
+    keys = [text[:end] for text in FILTERS for end in range(1, len(text) + 1)]
+    times = best(5, *(partial(library.rows, key) for key in keys))
+    return max(times), first
+
+
 def read_one(name: str) -> object:
     path = Path(name)
     return read_agent(path, Source(SourceKind.AGENTS_DIR, path.parent))
@@ -236,6 +255,8 @@ def measure(project: Path, cache: Path, runs: int, saves: int) -> float:
     print(
         f"  one saved file  {p95:8.1f} ms   p95 of {saves}; median {statistics.median(saved):.1f}"
     )
+    slowest, first = filter_times(live.snapshot)
+    print(f"  filter, a key   {slowest:8.1f} ms   the slowest; unprepared {first:.1f} (aim 30)")
     print(f"  memory          {memory:8.1f} MB")
     return memory
 

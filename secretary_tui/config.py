@@ -201,8 +201,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "disabled_sources",
         (),
-        "Sources that are switched off: user, bundled, project, a plugin's name, "
-        "plugin@marketplace or a folder; the user's and the project's lists add up.",
+        "Sources that are switched off, as `agents sources` names them: user, bundled, project, "
+        "copilot, a plugin's name, plugin@marketplace or a folder; the user's and the project's "
+        "lists add up.",
         adds_up=True,
     ),
     Setting(

@@ -49,12 +49,12 @@ def load_given(given: str) -> GivenAgents:
     if not given.lstrip().startswith(("{", "[")):
         path = Path(given).expanduser().absolute()
         text = _read(path)
-    place = path or COMMAND_LINE
+    place, named = path or COMMAND_LINE, path or "the text"
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         why = f"line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else ""
-        raise GivenAgentsError(f"{place} is not valid JSON{f' ({why})' if why else ''}") from None
+        raise GivenAgentsError(f"{named} is not valid JSON{f' ({why})' if why else ''}") from None
     source = Source(SourceKind.GIVEN, path.parent if path else COMMAND_LINE)
     results: dict[str, ParseResult] = {}
     for name, fields in _entries(data, place):

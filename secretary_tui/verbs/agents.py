@@ -31,7 +31,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
         from secretary_tui.verbs import agents_sources
 
         return agents_sources.run(args, options)
-    if args.agents_verb is not None:
+    if args.agents_verb not in (None, "list"):
         from secretary_tui.verbs import agents_library
 
         return agents_library.run(args, options)
@@ -93,6 +93,7 @@ def _as_json(entry: IndexEntry) -> dict[str, object]:
         "model": spec.model,
         "skills": list(spec.skills),
         "source": spec.source.label,
+        "dialect": str(spec.dialect),
         "path": str(spec.path),
         "status": str(entry.status),
         "shadowed_by": str(entry.shadowed_by) if entry.shadowed_by else None,

@@ -139,8 +139,12 @@ def _agents(verb: Verb) -> None:
     new.add_argument("--model", help="default: the session's")
     new.add_argument("--user", action="store_true", help="for all projects, in ~/.claude/agents")
     new.add_argument("--edit", action="store_true", help="open it in $VISUAL or $EDITOR")
+    every = _add_verb(verbs, "list", "list every agent, as `agents` alone does")
     sources = _add_verb(verbs, "sources", "list where agents come from, with what to call it")
-    _json_option(sources)
+    for one in (every, sources):  # Suppressed: else it would undo a --json before the verb.
+        one.add_argument(
+            "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON"
+        )
     sources.add_argument("--names", action="store_true", help="the names alone, one a line")
     for name, summary in (
         ("path", "print the file of an agent"),

@@ -200,10 +200,10 @@ class AgentIndexView(ScrollView, can_focus=True):
             return [Segment(glyph, muted), Segment(label, style), Segment(count, muted)]
         if row.problem is not None:
             error = self.get_component_rich_style("agent-index--error")
-            return [Segment("  ✗ ", error), Segment(_fit(row.label, width - 4), base)]
+            return [Segment("  ✗ ", error), Segment(_fit(row.label, width - 5), base)]
         entry = row.entry
         if entry is None:
-            return [Segment("  ◦ ", muted), Segment(_fit(row.label, width - 4), muted)]
+            return [Segment("  ◦ ", muted), Segment(_fit(row.label, width - 5), muted)]
         mark, mark_style = self._mark(row)
         dot = Style(color=COLORS.get(entry.spec.color or ""))
         shown = muted if entry.status is not AgentStatus.ACTIVE else base

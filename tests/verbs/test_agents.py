@@ -31,6 +31,12 @@ def test_the_json_has_the_stable_shape(project: Path) -> None:
     assert problem["action"] == "skip"
 
 
+def test_list_does_what_agents_alone_does(project: Path) -> None:
+    assert cli("agents", "list", cwd=project).out == cli("agents", cwd=project).out
+    for words in (("agents", "list", "--json"), ("agents", "--json", "list")):
+        assert cli(*words, cwd=project).json["agents"][0]["dialect"] == "claude"
+
+
 def test_a_pipe_gets_tab_separated_columns(project: Path) -> None:
     header, *rows = cli("agents", cwd=project).out.splitlines()
     assert header.split("\t") == ["status", "id", "source", "model", "tools", "warnings"]
