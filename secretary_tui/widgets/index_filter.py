@@ -86,32 +86,59 @@ def marked(label: str, query: str) -> tuple[int, ...]:
             positions.update(range(start, start + len(word)))
         elif initials := _initial_positions(text, word):
             positions.update(initials)
-        elif match := _in_order(word).search(text):
-            positions.update(match.start(group) for group in range(1, len(word) + 1))
+        else:
+            positions.update(_Letters(word).positions(text))
     return tuple(sorted(positions))
 
 
 def _loosely(agents: Iterable[Sought], words: Sequence[str]) -> list[IndexEntry]:
     """Those whose names hold the letters of the words that are nowhere whole, densest first."""
-    patterns = [(word, _in_order(word)) for word in words]
+    patterns = [(word, _Letters(word)) for word in words]
     dense: list[tuple[int, int, Sought]] = []
     for number, agent in enumerate(agents):
         length = 0
-        for word, pattern in patterns:
+        for word, letters in patterns:
             if word in agent.name or word in agent.text:
                 continue
-            match = pattern.search(agent.name)
-            if match is None:
+            span = letters.span(agent.name)
+            if span == 0:
                 break
-            length += match.end() - match.start()
+            length += span
         else:
             dense.append((length, number, agent))
     dense.sort(key=lambda found: found[:2])
     return [agent.entry for _, _, agent in dense]
 
 
+class _Letters:
+    """Letters in this order, with others between: where they first end, then as close together as
+    they stand before that end. No place is tried twice.
+    """
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+        self._forwards = _in_order(word)
+        self._backwards = _in_order(word[::-1])
+
+    def span(self, text: str) -> int:
+        """How many characters they take up in a text; 0 when they aren't there."""
+        found = self._forwards.search(text)
+        if found is None:
+            return 0
+        match = self._backwards.match(text[found.end() - 1 :: -1])
+        return match.end() if match else 0
+
+    def positions(self, text: str) -> tuple[int, ...]:
+        """Where they are in a text, last to first; empty when they aren't there."""
+        found = self._forwards.search(text)
+        match = self._backwards.match(text[found.end() - 1 :: -1]) if found else None
+        if found is None or match is None:
+            return ()
+        last = found.end() - 1
+        return tuple(last - match.start(group) for group in range(1, len(self._word) + 1))
+
+
 def _in_order(word: str) -> re.Pattern[str]:
-    """A pattern for letters in this order, each a group; it never tries a place twice."""
     first, *rest = map(re.escape, word)
     return re.compile(f"({first})" + "".join(f"[^{char}]*+({char})" for char in rest))
 

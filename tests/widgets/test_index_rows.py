@@ -145,6 +145,10 @@ def test_the_letters_that_fit_are_marked(label: str, query: str, letters: str) -
     assert "".join(label[position] for position in marked(label, query)) == letters
 
 
+def test_letters_are_marked_where_they_stand_closest() -> None:
+    assert marked("security-reviewer", "rvw") == (9, 11, 14)
+
+
 def test_initials_are_marked_where_the_parts_begin() -> None:
     assert marked("code-critic", "cc") == (0, 5)
 
