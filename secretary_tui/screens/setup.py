@@ -1,4 +1,7 @@
-"""Where models answer: a key, the local model, or routing only. Offered once, later by F4."""
+"""Where models answer: a key, the local model, or routing only; and what finds agents better.
+
+Offered once, later by F4.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ from secretary_tui import paths
 from secretary_tui.screens.host import host_of
 
 if TYPE_CHECKING:
+    from secretary_tui.engines.catalogue import Weights
     from secretary_tui.engines.progress import Progress
+    from secretary_tui.engines.weights import ModelStatus
 
 TYPICAL_BYTES_S = 12_000_000
 """For the time named before a download; the real speed is shown while it goes."""
@@ -33,7 +38,7 @@ another host than the API's (or the one in your own ANTHROPIC_BASE_URL)."""
 
 
 class SetupScreen(ModalScreen[None]):
-    """Three choices and, for the local model, a download that can be stopped and resumed."""
+    """Four choices and, for models, a download that can be stopped and resumed."""
 
     CSS_PATH = paths.bundled("styles") / "screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "back", "Close")]
@@ -60,24 +65,17 @@ class SetupScreen(ModalScreen[None]):
         self.query_one(OptionList).focus()
 
     async def _describe(self) -> None:
-        from secretary_tui.engines.weights import ModelState, model_status
+        from secretary_tui.engines.weights import model_status
 
         secretary = host_of(self).secretary
         choice = secretary.engine_choice
-        status = (await asyncio.to_thread(model_status, secretary.config))[0]
-        size = status.weights.size
-        minutes = max(1, round((size - status.bytes_here) / TYPICAL_BYTES_S / 60))
-        if status.state is ModelState.READY:
-            local = "It is on this machine."
-        elif status.state is ModelState.PARTIAL:
-            done = f"{status.bytes_here / 1e9:.2f} of {size / 1e9:.2f} GB"
-            local = f"{done} are here; about {minutes} min more."
-        else:
-            local = f"A download of {size / 1e9:.2f} GB, about {minutes} min. It can be stopped."
+        statuses = await asyncio.to_thread(model_status, secretary.config)
+        local, sentences = statuses[0], statuses[-1]
         rows = (
             ("key", "Use a key", "The Claude API, with ANTHROPIC_API_KEY."),
-            ("local", f"Use the local model · {status.weights.title}", local),
+            ("local", f"Use the local model · {local.weights.title}", describe_model(local)),
             ("none", "Routing only", "Find the right agent here, run it elsewhere."),
+            ("semantic", "Find agents by meaning too", describe_model(sentences)),
         )
         self.query_one("#setup-text", Static).update(
             Content.assemble(
@@ -109,7 +107,7 @@ class SetupScreen(ModalScreen[None]):
             host_of(self).change_setting("engine", "none", project=False)
             self.dismiss()
         else:
-            self._get_local_model()
+            self._get_model(event.option_id == "semantic")
 
     def action_back(self) -> None:
         """Stop the download, or close."""
@@ -123,36 +121,22 @@ class SetupScreen(ModalScreen[None]):
         self._cancel.set()
 
     @work(exclusive=True)
-    async def _get_local_model(self) -> None:
-        from secretary_tui.engines.base import EngineError
-        from secretary_tui.engines.download import download
+    async def _get_model(self, for_sentences: bool) -> None:
         from secretary_tui.engines.local import is_runtime_installed
         from secretary_tui.engines.weights import list_models
 
+        if for_sentences:
+            if await self._download(list_models()[-1]):
+                await asyncio.to_thread(host_of(self).secretary.learn_sentences)
+                self._say("Ready. Agents are found by the meaning of sentences too.")
+            return
         if not is_runtime_installed():
             self._say(
                 "The part that runs local models is not installed. Leave, then:\n\n"
                 "    pip install 'secretary-tui[local]'"
             )
             return
-        self._cancel.clear()
-        self._downloading = True
-        bar = self.query_one(ProgressBar)
-        bar.display = True
-        self.query_one("#setup-foot", Static).update("Esc stops; what is here is kept")
-        try:
-            await download(list_models()[0], self._progress, self._cancel)
-        except EngineError as error:
-            self._say(f"{error} {error.suggestion}")
-            return
-        finally:
-            self._downloading = False
-            if self.is_attached and self.query("#setup-foot"):
-                bar.display = False
-                self.query_one("#setup-foot", Static).update("Enter chooses, Esc closes")
-                await self._describe()
-        if self._cancel.is_set():
-            self._say("Stopped. Choose it again to go on from here.")
+        if not await self._download(list_models()[0]):
             return
         config = await asyncio.to_thread(host_of(self).read_config)
         if config.engine in ("none", "anthropic"):
@@ -161,6 +145,32 @@ class SetupScreen(ModalScreen[None]):
         await host_of(self).renew_engine(config)
         await self._describe()
         self._say("Ready. Agents run on this machine now; Esc closes this.")
+
+    async def _download(self, weights: Weights) -> bool:
+        """Fetch a model with its progress shown; False when it was stopped or failed."""
+        from secretary_tui.engines.base import EngineError
+        from secretary_tui.engines.download import download
+
+        self._cancel.clear()
+        self._downloading = True
+        bar = self.query_one(ProgressBar)
+        bar.display = True
+        self.query_one("#setup-foot", Static).update("Esc stops; what is here is kept")
+        try:
+            await download(weights, self._progress, self._cancel)
+        except EngineError as error:
+            self._say(f"{error} {error.suggestion}")
+            return False
+        finally:
+            self._downloading = False
+            if self.is_attached and self.query("#setup-foot"):
+                bar.display = False
+                self.query_one("#setup-foot", Static).update("Enter chooses, Esc closes")
+                await self._describe()
+        if self._cancel.is_set():
+            self._say("Stopped. Choose it again to go on from here.")
+            return False
+        return True
 
     def _progress(self, progress: Progress) -> None:
         if not self.query(ProgressBar):
@@ -173,6 +183,21 @@ class SetupScreen(ModalScreen[None]):
         if not self.query("#setup-progress"):
             return
         self.query_one("#setup-progress", Static).update(Content(text))
+
+
+def describe_model(status: ModelStatus) -> str:
+    """How much of a model is here, and how long the rest takes."""
+    from secretary_tui.engines.weights import ModelState
+
+    size = status.weights.size
+    seconds = (size - status.bytes_here) / TYPICAL_BYTES_S
+    time_ = f"{round(seconds / 60)} min" if seconds >= 60 else f"{max(1, round(seconds))} s"
+    if status.state is ModelState.READY:
+        return "It is on this machine."
+    if status.state is ModelState.PARTIAL:
+        done = f"{status.bytes_here / 1e9:.2f} of {size / 1e9:.2f} GB"
+        return f"{done} are here; about {time_} more."
+    return f"A download of {size / 1e9:.2f} GB, about {time_}. It can be stopped."
 
 
 def describe_progress(progress: Progress) -> str:

@@ -27,7 +27,7 @@ def fresh(project: Path) -> Path:
 
 async def offered(desk: Desk) -> None:
     await desk.until(lambda: isinstance(desk.app.screen, SetupScreen))
-    await desk.sees("Use a key", "Use the local model", "Routing only")
+    await desk.sees("Use a key", "Use the local model", "Routing only", "Find agents by meaning")
 
 
 async def test_the_first_start_without_a_key_offers_three_choices_once(fresh: Path) -> None:
@@ -68,6 +68,21 @@ async def test_routing_only_is_kept_and_agents_are_still_found(fresh: Path) -> N
         await desk.matched("write release notes")
         assert "release-scribe" in desk.match_text
     assert "engine: none" in paths.user_config().read_text()
+
+
+async def test_what_finds_agents_by_meaning_is_fetched_or_it_is_said_why_not(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("HTTPS_PROXY", "ALL_PROXY"):  # Nowhere: the test needs no network.
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    async with at_desk(fresh) as desk:
+        await offered(desk)
+        await desk.sees("0.09 GB")
+        await desk.press("down", "down", "down", "enter")
+        await desk.sees("can't be downloaded", "found without it")
 
 
 async def test_a_partial_download_says_how_much_is_left(fresh: Path) -> None:
