@@ -167,7 +167,11 @@ def workflow_agent(page: Command | Skill, arguments: str) -> AgentSpec:
         disallowed_tools=fields.disallowed_tools(),
         model=fields.model(),
         effort=fields.effort(),
-        metadata={"workflow": _what(page), "not_done": not_done(read.body)},
+        metadata={
+            "workflow": _what(page),
+            "not_done": not_done(read.body),
+            "argument_hint": page.argument_hint if isinstance(page, Command) else "",
+        },
         findings=(*read.findings, *fields.findings),
         content_hash=read.digest,
     )
@@ -181,19 +185,25 @@ def fill(
     `$ARGUMENTS` is all of them, `$1` to `$9` one each (a text with `$0` counts from 0, as
     `$ARGUMENTS[0]` always does), `$name` those that `arguments:` names. Quotes hold one argument
     together; one that is missing is empty. Amounts such as `$5` in a text that has no `$1` stay.
+    More words than there are places are a sentence and no list of arguments: the places then say
+    that the task has them.
     """
     parts = _split(arguments)
     first = 0 if _FROM_ZERO.search(body) else 1
     positional = bool(_POSITIONAL.search(body))
+    prose = len(parts) > _places(body, names, first)
 
     def at(number: int) -> str:
-        return parts[number] if 0 <= number < len(parts) else ""
+        if prose:
+            named = f" ({names[number]})" if number < len(names) else ""
+            return f"[argument {number + 1}{named}: see the task]"
+        return parts[number] if number < len(parts) else ""
 
     def value(place: re.Match[str]) -> str:
         if place["at"] is not None:
             return at(int(place["at"]))
         if place["number"] is not None:
-            return at(int(place["number"]) - first) if positional else place[0]
+            return at(max(0, int(place["number"]) - first)) if positional else place[0]
         if place["variable"] is not None:
             return (variables or {}).get(place["variable"], place[0])
         if place["name"] is not None:
@@ -217,6 +227,23 @@ def left_undone(agent: AgentSpec) -> tuple[str, ...]:
     """What is not done of the text that an agent was made of; empty for ordinary agents."""
     said = agent.metadata.get("not_done")
     return said if isinstance(said, tuple) else ()
+
+
+def remarks(agent: AgentSpec) -> tuple[str, ...]:
+    """What to know before a command or skill is run: its arguments, and what is not done of it."""
+    hint = agent.metadata.get("argument_hint")
+    return ((f"its arguments: {hint}",) if hint else ()) + left_undone(agent)
+
+
+def _places(body: str, names: Sequence[str], first: int) -> int:
+    """How many arguments a text has places for."""
+    found = [len(names)]
+    for place in _PLACE.finditer(body):
+        if place["at"] is not None:
+            found.append(int(place["at"]) + 1)
+        elif place["number"] is not None:
+            found.append(int(place["number"]) - first + 1)
+    return max(found)
 
 
 def _split(arguments: str) -> list[str]:

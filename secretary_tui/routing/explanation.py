@@ -228,7 +228,7 @@ def _hidden(match: Match, route: Recommendation, config: Config, fits: bool) -> 
 
 def _verdict(route: Recommendation, config: Config, fits: bool) -> str:
     judge = "" if route.engine == "local" else f"{route.engine.rpartition(' · ')[2]}: "
-    why = f" {route.reasoning}" if route.reasoning else ""
+    why = f" {route.reasoning}" if judge and route.reasoning else ""
     if not route.matches:
         if judge:
             return f"{judge}none of the agents fits.{why}"

@@ -6,9 +6,10 @@ by an agent that is there, so no answer leads nowhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
-from secretary_tui.people import MAX_QUESTIONS, Match, Option, Question
+from secretary_tui.people import MAX_QUESTIONS, Match, Option, Question, WorkflowMatch
 from secretary_tui.registry.describe import shorten_description
 from secretary_tui.registry.spec import AgentSpec
 from secretary_tui.routing.interpreter import ACTIONS, DOMAINS, Interpretation, Signal
@@ -23,6 +24,9 @@ CLEAR_LEAD = 20
 _CANDIDATES = 8
 _LIKELY = 5
 """Confidence from which a candidate may give an option; below, it shares a word by accident."""
+_ORCHESTRATED = re.compile(
+    r"\W*(?:please\s+)?(?:orchestrat|coordinat|(?:run|start|use)\s+(?:an?|the)\s+workflow)", re.I
+)
 _ROLES = frozenset(
     (
         *("administrator", "admin", "agent", "analyst", "architect", "assistant", "auditor"),
@@ -61,6 +65,20 @@ def questions_for(
     elif Signal.NO_ACTION in signals:
         asked.append(_action(candidates))
     return tuple(question for question in asked if question is not None)[:MAX_QUESTIONS]
+
+
+def workflow_question(request: str, near: Sequence[WorkflowMatch]) -> Question | None:
+    """Ask which command is meant when a request wants something orchestrated and none stood out.
+
+    The options are `/id`, which names the command.
+    """
+    if not _ORCHESTRATED.match(request):
+        return None
+    likely = [found for found in near if found.confidence > 0]
+    options = [
+        Option(found.reference, shorten_description(found.description, 100)) for found in likely
+    ]
+    return _question("Which workflow is it?", "Workflow", options)
 
 
 def _leads(ranking: Sequence[Match], settled: int) -> bool:

@@ -11,7 +11,7 @@ from secretary_tui.people import Answer, Match, Question, Recommendation, Workfl
 from secretary_tui.routing.close_call import close_call
 from secretary_tui.routing.interpreter import Interpretation, interpret
 from secretary_tui.routing.matcher import LocalMatcher
-from secretary_tui.routing.questions import questions_for
+from secretary_tui.routing.questions import questions_for, workflow_question
 from secretary_tui.routing.workflows import WorkflowMatcher, default_workflow
 
 MOST_SHOWN = 4
@@ -77,13 +77,14 @@ def route_local(
     interpretation = interpret(request, answers)
     told = " ".join((request, *(answer.text for answer in answers)))
     ranking = matcher.rank(told, limit=RANKED)
-    questions: tuple[Question, ...] = ()
     workflow, near = (
         workflows.match(told) if workflows is not None else (default_workflow(told), ())
     )
     agents = {str(spec.path): spec for spec, *_ in matcher.groups}
+    questions: tuple[Question, ...] = ()
     if not answers and not _is_settled(workflow, config):
         questions = questions_for(interpretation, ranking, agents, config.recommend_above)
+        questions = questions or _which_workflow(request, workflow, near)
     found = recommend(
         interpretation,
         ranking,
@@ -94,6 +95,15 @@ def route_local(
     )
     found = replace(found, workflows=near, told=told if told != request else "")
     return replace(found, close=close_call(found, agents))
+
+
+def _which_workflow(
+    request: str, workflow: WorkflowMatch | None, near: Sequence[WorkflowMatch]
+) -> tuple[Question, ...]:
+    if workflow is not None and workflow.runnable:
+        return ()
+    question = workflow_question(request, near)
+    return (question,) if question is not None else ()
 
 
 def _is_settled(workflow: WorkflowMatch | None, config: Config) -> bool:

@@ -8,7 +8,7 @@ from secretary_tui.engines.base import Engine
 from secretary_tui.people import Match
 from secretary_tui.registry.index import AgentIndex
 from secretary_tui.registry.spec import AgentSpec
-from secretary_tui.registry.workflow_agent import left_undone
+from secretary_tui.registry.workflow_agent import remarks
 from secretary_tui.widgets.match_panel import AgentBrief
 
 
@@ -35,7 +35,7 @@ def brief_of(spec: AgentSpec, permission_mode: str, engine: Engine | None) -> Ag
     if risky:
         parts.append(f"{_verb(permission_mode)}: {' '.join(risky)}")
     model = engine.resolve_model(spec.model).id if engine is not None else "no model yet"
-    return AgentBrief(" · ".join(parts) or "no tools", model, spec.source.label, left_undone(spec))
+    return AgentBrief(" · ".join(parts) or "no tools", model, spec.source.label, remarks(spec))
 
 
 def _verb(permission_mode: str) -> str:

@@ -23,7 +23,7 @@ from secretary_tui.people import (
 )
 from secretary_tui.registry.index import AgentIndex, AgentNotFoundError
 from secretary_tui.registry.spec import AgentSpec
-from secretary_tui.registry.workflow_agent import find_workflow, left_undone, workflow_agent
+from secretary_tui.registry.workflow_agent import find_workflow, remarks, workflow_agent
 from secretary_tui.sanitize import clean_line, reveal
 from secretary_tui.verbs.output import note
 from secretary_tui.verbs.terminal import ask_line
@@ -158,8 +158,8 @@ class TerminalPeople:
             note(f"     {error}.")
             return
         note(f"     {clean_line(self._describe(spec))}")
-        for left in left_undone(spec):
-            note(f"     {left}")
+        for remark in remarks(spec):
+            note(f"     {clean_line(remark)}")
 
     async def _other(self, typed: str) -> str | None:
         wanted = typed or await ask_line("Which agent? ")
