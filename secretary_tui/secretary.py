@@ -291,7 +291,7 @@ class Secretary:
         """
         await asyncio.to_thread(self.warm_up)
         self.coordinator.warm()
-        self.learn_sentences()
+        await asyncio.to_thread(self.learn_sentences)
         engine = self.engine
         if engine is not None and not engine.is_local and not self.offline:
             from contextlib import suppress
@@ -554,8 +554,8 @@ class Secretary:
         engine = self.engine
         if engine is None or self.offline:
             raise NoEngineError(self.no_engine)
+        from secretary_tui.delegation.lineage import Library
         from secretary_tui.delegation.run import run_delegation
-        from secretary_tui.delegation.values import Library
         from secretary_tui.events import UsageAdded
         from secretary_tui.sessions.log import RunLog
         from secretary_tui.sessions.spent import note_spent
