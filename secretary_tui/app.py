@@ -21,7 +21,7 @@ from secretary_tui.config import Config
 from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.main import MainScreen
 from secretary_tui.screens.terminal_guard import TerminalGuard
-from secretary_tui.screens.terminal_input import accept_any_byte
+from secretary_tui.screens.terminal_input import accept_any_byte, outlive_the_terminal
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.themes import DARK, THEMES
@@ -215,6 +215,7 @@ class SecretaryApp(App[None]):
 def run_app(options: AppOptions) -> int:
     """Run the app until the user leaves; gives the exit code."""
     accept_any_byte()
+    outlive_the_terminal()
     app = SecretaryApp(options)
     app.run(mouse=app.ui.mouse)
     run_id = app.main.dispatch.run_id if app.is_screen_installed("main") else ""

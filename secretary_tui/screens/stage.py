@@ -118,9 +118,10 @@ class PanelStage:
 
     def reply(self, request: str, replied: Replied) -> None:
         """Show what the secretary answers itself, in the transcript."""
-        lines = [replied.text, *(f"- {option.label}" for option in replied.suggestions)]
+        tries = "\n".join(f"- {option.label}" for option in replied.suggestions)
         self._screen.show_transcript()
-        self._screen.run_view.show_reply(request, "\n".join(lines))
+        text = f"{replied.text}\n\nFor example:\n\n{tries}" if tries else replied.text
+        self._screen.run_view.show_reply(request, text)
 
     def begin_run(self, request: str) -> None:
         """Make the transcript visible for a new run."""

@@ -1,4 +1,4 @@
-"""Work-arounds for what a terminal may send; the only place that reaches into Textual's driver."""
+"""Work-arounds for what a terminal may do; the only place that reaches into Textual's driver."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import codecs
 from collections.abc import Callable
 
 from textual.drivers import linux_driver
+from textual.drivers._writer_thread import WriterThread
 
 
 def accept_any_byte() -> None:
@@ -20,3 +21,23 @@ def accept_any_byte() -> None:
         return lambda errors="replace": strict(encoding)("replace")
 
     linux_driver.getincrementaldecoder = lenient  # type: ignore[attr-defined,assignment]
+
+
+def outlive_the_terminal() -> None:
+    """Let the app end in order when its terminal is gone.
+
+    Textual (8.2.8, pinned) writes from a thread, which dies of the first write that fails; the
+    app then waits for ever for room in that thread's queue.
+    """
+    linux_driver.WriterThread = _PatientWriter  # type: ignore[misc]
+
+
+class _PatientWriter(WriterThread):
+    """Throws away what can't be written any more."""
+
+    def run(self) -> None:
+        try:
+            super().run()
+        except OSError:
+            while self._queue.get() is not None:
+                pass

@@ -73,6 +73,19 @@ class Terminal:
         self.process.kill(signal.SIGKILL)
         self.process.wait()
 
+    def vanish(self, timeout: float = 20.0) -> bool:
+        """Close the terminal under the program; whether the program ended in time."""
+        self.process.ptyproc.fileobj.close()
+        self.process.ptyproc.closed = True
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            ended, _ = os.waitpid(self.process.pid, os.WNOHANG)
+            if ended:
+                self.process.ptyproc.terminated = True
+                return True
+            time.sleep(0.02)
+        return False
+
     def text(self) -> str:
         """What is on the screen, trailing blanks removed."""
         return "\n".join(line.rstrip() for line in self.screen.display)

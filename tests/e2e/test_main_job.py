@@ -203,3 +203,15 @@ def test_bytes_that_are_no_text_do_not_end_the_app(project: Path) -> None:
         terminal.process.send(b"caf\xe9 \xff\xfe ok")
         terminal.wait_for("ok")
         assert terminal.process.isalive()
+
+
+def test_a_terminal_that_vanishes_ends_the_app_and_keeps_the_draft(project: Path) -> None:
+    with ScriptedServer() as server:
+        with start(project, server) as terminal:
+            terminal.wait_for(r"14 agents")
+            terminal.type("a draft to keep")
+            terminal.wait_for("a draft to keep")
+            # As a terminal emulator that is closed: the kernel sends SIGHUP, then SIGCONT.
+            assert terminal.vanish()
+        with start(project, server) as again:
+            again.wait_for("a draft to keep")
