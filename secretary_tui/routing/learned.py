@@ -34,7 +34,7 @@ MOST_BONUS = 4.5
 """What many choices for the same request add to a blended score, in its deviations."""
 ONE_CHOICE = 0.4
 """The share of `MOST_BONUS` that one choice for the same request earns: 1.8 deviations."""
-SAME = 0.5
+SAME = 0.2
 """Certainty from which a request is taken for one that was seen before."""
 CLEAR = 0.3
 """By how much an agent leads that was chosen for the very request."""

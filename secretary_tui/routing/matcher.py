@@ -98,7 +98,7 @@ class LocalMatcher:
         """The distinct agents, each with its copies behind it."""
         self._analysed: Mapping[Document, Analysed] = previous._analysed if previous else {}
         self._requests: Mapping[str, AnalysedRequest] = previous._requests if previous else {}
-        self._lessons: tuple[Lesson, ...] = previous._lessons if previous else ()
+        self._lessons: tuple[Lesson, ...] | None = previous._lessons if previous else ()
         self._learned: tuple[tuple[Lesson, ...], Learned] | None = None
         self.sentences: SentenceIndex | None = None
         """The meaning of sentences, once a `SentenceIndexer` has found it."""
@@ -107,8 +107,11 @@ class LocalMatcher:
         """How many distinct agents there are, copies not counted."""
         return len(self.groups)
 
-    def learn(self, lessons: tuple[Lesson, ...]) -> None:
-        """Take what choices taught, instead of what was known of it; the index stays as it is."""
+    def learn(self, lessons: tuple[Lesson, ...] | None) -> None:
+        """Take what choices taught, instead of what was known of it; the index stays as it is.
+
+        With None no example counts, those in descriptions neither.
+        """
         self._lessons = lessons
 
     def rank(self, request: str, limit: int = 20) -> tuple[Match, ...]:
@@ -212,6 +215,8 @@ class LocalMatcher:
     def _known(self) -> Learned:
         """The examples of all agents; a new lesson costs the analysis of its request alone."""
         lessons, ready = self._lessons, self._learned
+        if lessons is None:
+            return Learned()
         if ready is None or ready[0] is not lessons:
             examples = [*self._written, *numbered(lessons, self.groups)]
             learned, self._requests = prepare(examples, self._requests, self.index.arithmetic)

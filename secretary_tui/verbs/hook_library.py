@@ -38,7 +38,11 @@ class HookLibrary:
     matcher: LocalMatcher
 
     def route(self, prompt: str, config: Config) -> Recommendation:
-        """Rank on this machine, exactly as `Secretary.route_local` does."""
+        """Rank on this machine, as `Secretary.route_local` does without examples of requests.
+
+        Reading a hundred choices and comparing them takes a hook 30 ms, a third of all its time.
+        """
+        self.matcher.learn(None)
         return route_local(self.matcher, prompt, config)
 
     def source_kind(self, path: str) -> SourceKind | None:

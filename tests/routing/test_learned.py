@@ -26,6 +26,7 @@ from secretary_tui.routing.lessons import (
 from secretary_tui.routing.matcher import LocalMatcher
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions.decisions import DecisionLog, new_decision
+from secretary_tui.verbs.hook_library import open_library
 from tests.routing.library import LIBRARY, make_agent
 from tests.routing.test_index import LARGE
 
@@ -283,6 +284,16 @@ def test_another_project_of_the_user_is_learnt_from_and_forgotten_with_the_rest(
     assert again.route_local(SLOW).ranking[0].agent == "frontend-developer"
     again.forget_everything()
     assert again.route_local(SLOW).ranking == plain
+
+
+def test_a_hook_ranks_by_the_agents_files_alone(secretary):
+    choose(secretary, SLOW, "frontend-developer")
+    dirs = secretary._agents_dirs
+    for _ in ("made", "stored"):
+        library = open_library(secretary.project, secretary.config, dirs)
+        ranking = library.route(SLOW, secretary.config).ranking
+        assert not any("you chose" in row.reason for row in ranking)
+        assert ranking[0].agent == "performance-engineer"
 
 
 def test_learning_imports_neither_numpy_nor_pydantic():
