@@ -12,8 +12,11 @@ import asyncio
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
+
+from textual.app import App
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -26,6 +29,8 @@ from tests.servers.anthropic_server import (  # noqa: E402
     text,
     tool_use,
 )
+from tests.sessions.stored_decisions import store  # noqa: E402
+from tests.snapshots.stored_runs import store_runs  # noqa: E402
 
 PICTURES = ROOT / "docs" / "images"
 REQUEST = "audit the login code for security holes"
@@ -118,11 +123,28 @@ async def take(project: Path, size: tuple[int, int], suffix: str) -> None:
         await until(lambda: not screen.dispatch.busy, pilot)
 
 
+async def take_statistics(project: Path, size: tuple[int, int], suffix: str) -> None:
+    """What three weeks of one project look like, on a machine that has seen nothing else."""
+    from secretary_tui.app import AppOptions, SecretaryApp
+
+    app = SecretaryApp(AppOptions(project))
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: app.main.is_whole and app.main.status.engine != "…", pilot)
+        await pilot.press("f10")
+        await until(lambda: "21 requests" in _text(app), pilot)
+        app.save_screenshot(str(PICTURES / f"statistics{suffix}.svg"))
+
+
+def _text(app: App[None]) -> str:
+    return "\n".join(strip.text for strip in app.screen._compositor.render_strips(app.size))
+
+
 def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        os.environ.update(HOME=str(home), ANTHROPIC_API_KEY="for-the-pictures")
+        os.environ.update(HOME=str(home), ANTHROPIC_API_KEY="for-the-pictures", TZ="UTC")
+        time.tzset()
         for name in ("CONFIG", "DATA", "STATE", "CACHE"):
             os.environ.pop(f"XDG_{name}_HOME", None)
         for size, suffix in (((120, 36), ""), ((80, 24), "-80x24")):
@@ -139,6 +161,12 @@ def main() -> None:
             with ScriptedServer(*steps) as server:
                 os.environ["ANTHROPIC_BASE_URL"] = server.url
                 asyncio.run(take(project, size, suffix))
+        past = home / "past"
+        make_library(past)
+        store(past)
+        store_runs(past)
+        for size, suffix in (((120, 36), ""), ((80, 24), "-80x24")):
+            asyncio.run(take_statistics(past, size, suffix))
     for picture in sorted(PICTURES.glob("*.svg")):
         print(picture.relative_to(ROOT))
 
