@@ -18,6 +18,10 @@ class EngineError(Exception):
     def __init__(self, message: str, suggestion: str = "") -> None:
         super().__init__(message)
         self.suggestion = suggestion
+        self.usage = Usage()
+        """Tokens of an answer that came and can't be used."""
+        self.cost_usd: float | None = 0.0
+        """What they cost; None when the price is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +76,15 @@ class Engine(Protocol):
         system: str,
         prompt: str,
         schema: Mapping[str, Any],
+        constant: str = "",
         model: str | None = None,
         max_tokens: int = 1500,
         timeout_s: float = 5.0,
     ) -> StructuredAnswer:
         """Ask for one JSON object that follows `schema`, in one HTTP round trip.
+
+        `constant` stands before `prompt` and is the same from call to call, so that an engine
+        can cache it with `system`.
 
         Raises:
             EngineError: time-out, fault, refusal, or an answer that is no JSON object.

@@ -14,8 +14,11 @@ from secretary_tui.events import Usage
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
-    from anthropic.types import Message
+    from anthropic.types import Message, TextBlockParam
 
+CACHED_FROM = 4_000
+"""Characters of a prefix, some 1,000 tokens, below which the API keeps next to none of them: the
+shortest prefix that is cached has 512 to 4,096 tokens, by model."""
 _FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?```\s*\Z", re.S)
 
 
@@ -28,8 +31,12 @@ async def ask_structured(
     schema: Mapping[str, Any],
     max_tokens: int,
     price: Callable[[str, Usage], float | None],
+    constant: str = "",
 ) -> StructuredAnswer:
     """Ask for one JSON object that follows `schema`, in one HTTP round trip.
+
+    `constant` is sent before `prompt`; with `system` it is marked for the API's cache when the two
+    are long enough to be kept there.
 
     Raises:
         EngineError: a fault, a refusal, or an answer that is no JSON object.
@@ -42,7 +49,7 @@ async def ask_structured(
             model=model,
             max_tokens=max_tokens,
             system=system,
-            messages=[{"role": "user", "content": prompt}],
+            messages=[{"role": "user", "content": _content(system, constant, prompt)}],
             output_config={
                 "format": {
                     "type": "json_schema",
@@ -56,8 +63,23 @@ async def ask_structured(
     except Exception as error:  # Whatever it is, `explain_fault` has a sentence for it.
         raise engine_error(error) from None
     usage = usage_of(message)
-    data = _json_object(message)
-    return StructuredAnswer(data, usage, message.model, price(message.model, usage))
+    cost_usd = price(message.model, usage)
+    try:
+        data = _json_object(message)
+    except EngineError as error:  # Paid for all the same.
+        error.usage, error.cost_usd = usage, cost_usd
+        raise
+    return StructuredAnswer(data, usage, message.model, cost_usd)
+
+
+def _content(system: str, constant: str, prompt: str) -> str | list[TextBlockParam]:
+    """The user's message: one text, or two with the end of what is cached between them."""
+    if not constant:
+        return prompt
+    first: TextBlockParam = {"type": "text", "text": constant}
+    if len(system) + len(constant) >= CACHED_FROM:
+        first["cache_control"] = {"type": "ephemeral"}
+    return [first, {"type": "text", "text": prompt}]
 
 
 def usage_of(message: Message) -> Usage:

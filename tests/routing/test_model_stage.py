@@ -2,15 +2,18 @@
 
 import json
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
 from secretary_tui.config import Config
 from secretary_tui.engines.anthropic_api import AnthropicEngine
-from secretary_tui.people import Answer
+from secretary_tui.people import Answer, WorkflowMatch
+from secretary_tui.routing.advice import advice_for
+from secretary_tui.routing.interpreter import Interpretation
 from secretary_tui.routing.matcher import LocalMatcher
 from secretary_tui.routing.model_stage import CANDIDATES, LOCAL_CANDIDATES, refine
-from secretary_tui.routing.recommender import route_local
+from secretary_tui.routing.recommender import recommend, route_local
 from tests.routing.library import LIBRARY, make_agent
 from tests.servers.anthropic_server import ScriptedServer, answer, error, hang, json_answer, text
 
@@ -50,7 +53,8 @@ async def judged(*steps, request=REQUEST, config=CONFIG, kind=AnthropicEngine, a
 
 
 def prompt_of(server):
-    return server.requests[0].body["messages"][0]["content"]
+    content = server.requests[0].body["messages"][0]["content"]
+    return content if isinstance(content, str) else "\n".join(part["text"] for part in content)
 
 
 async def test_the_models_order_confidence_and_reasons_count():
@@ -277,3 +281,106 @@ async def test_what_routing_costs_is_reported():
     assert made.tokens == 1050
     assert made.cost_usd is not None and made.cost_usd > 0
     assert (local().tokens, local().cost_usd) == (0, 0.0)
+
+
+def cached_part(server, number):
+    """What of a request is marked for the cache; None when nothing is."""
+    content = server.requests[number].body["messages"][0]["content"]
+    if isinstance(content, str) or "cache_control" not in content[0]:
+        return None
+    return content[0]["text"]
+
+
+def many_agents(count):
+    return [make_agent(f"agent-{n}", f"Does work {n}. " * 12, plugin="p") for n in range(count)]
+
+
+async def test_what_is_the_same_for_every_request_is_marked_for_the_cache():
+    agents = many_agents(15)
+    step = said(("p:agent-3", 80, "Fits."))
+    async with model(step, step) as (engine, server):
+        for request in ("do work 3", "is work 9 done"):
+            await refine(engine, local(request, agents), agents, CONFIG)
+        first, second = cached_part(server, 0), cached_part(server, 1)
+        assert first is not None
+        assert first == second
+        assert first.count('"id"') == 15
+        assert "work 9 done" not in first
+
+
+async def test_candidates_that_change_with_the_request_are_not_cached_nor_is_a_short_prefix():
+    for agents in (many_agents(60), LIBRARY[:2]):
+        async with model(said((agents[0].id, 80, "Fits."))) as (engine, server):
+            await refine(engine, local("review work", agents), agents, CONFIG)
+            assert cached_part(server, 0) is None
+
+
+async def test_none_fits_says_why():
+    made = await judged(said(reasoning="These agents write software; it is about cooking."))
+    assert made.matches == ()
+    assert made.reasoning == "These agents write software; it is about cooking."
+    advice = advice_for(made, len(LIBRARY))
+    assert advice is not None
+    assert "it is about cooking" in advice.message
+
+
+async def test_fewer_matches_than_asked_are_shown_as_they_are():
+    made = await judged(said(("quality:security-reviewer", 90, "Only this one.")))
+    assert [match.agent for match in made.matches] == ["quality:security-reviewer"]
+
+
+@pytest.mark.parametrize(
+    ("step", "why"),
+    [
+        (answer(text("No."), stop_reason="refusal"), "declined"),
+        (answer(text('{"matches": [{"ag'), stop_reason="max_tokens"), "cut off"),
+        (answer(text("[1, 2]")), "no JSON object"),
+        (answer(text('{"matches": "all of them"}')), "could not be used"),
+    ],
+)
+async def test_an_answer_that_is_no_use_is_said_and_paid_for(step, why):
+    made = await judged(step)
+    assert made.notice.startswith("The local ranking stands: ")
+    assert why in made.notice
+    assert (made.matches, made.kind, made.reasoning) == (local().matches, "delegate", "")
+    assert made.tokens == 19
+
+
+def test_a_model_is_waited_for_five_seconds_unless_the_settings_say_otherwise():
+    assert Config().routing_timeout_s == 5
+
+
+def with_workflows(request=REQUEST):
+    near = (
+        WorkflowMatch("ops:deploy", "/p/deploy.md", 12, "close in meaning: ship", "Deploys it."),
+        WorkflowMatch("review", "/p/review.md", 60, "name mentions: review", "Reviews it."),
+    )
+    return replace(local(request), workflow=near[1], workflows=near)
+
+
+@pytest.mark.parametrize(
+    ("answered", "found"),
+    [
+        ("ops:deploy", ("ops:deploy", "/p/deploy.md", 50)),
+        ("/ops:deploy", ("ops:deploy", "/p/deploy.md", 50)),
+        ("deploy", ("ops:deploy", "/p/deploy.md", 50)),
+        ("review", ("review", "/p/review.md", 60)),
+        ("create-plan", ("create-plan", "", 0)),
+        ("made:up", ("review", "/p/review.md", 60)),
+        (None, None),
+    ],
+)
+async def test_the_model_chooses_among_the_commands_of_the_library(answered, found):
+    step = said(("quality:security-reviewer", 60, "Fits."), workflow=answered)
+    async with model(step) as (engine, server):
+        made = await refine(engine, with_workflows(), LIBRARY, CONFIG)
+        assert "Deploys it." in prompt_of(server)
+    workflow = made.workflow
+    assert (workflow and (workflow.id, workflow.path, workflow.confidence)) == found
+
+
+async def test_a_request_for_a_named_command_asks_no_model():
+    async with model() as (engine, server):
+        named = recommend(Interpretation("/x", "", ()), (), config=CONFIG)
+        assert await refine(engine, named, LIBRARY, CONFIG) is named
+        assert server.requests == []
