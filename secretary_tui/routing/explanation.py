@@ -8,12 +8,21 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from secretary_tui.config import Config
 from secretary_tui.people import Match, Recommendation
-from secretary_tui.routing.confidence import SENTENCES, WORDS, FitFeatures, MatchFeatures, fit
+from secretary_tui.routing.confidence import (
+    HIGHEST,
+    SENTENCES,
+    WORDS,
+    FitFeatures,
+    MatchFeatures,
+    Weights,
+    confidence,
+    fit,
+)
 from secretary_tui.routing.index import SHARES, SHARES_WITH_SENTENCES, Scores
 from secretary_tui.routing.lexical import Field
 from secretary_tui.routing.matcher import LocalMatcher, Ranked
@@ -158,9 +167,26 @@ def _explain(
         confidence_parts=(
             Part("start", weights.match_intercept),
             *_products(weights.match, ranked.features[place]),
+            *_asked_before(ranked, number, place, weights),
         ),
         reason=match.reason,
     )
+
+
+def _asked_before(ranked: Ranked, number: int, place: int, weights: Weights) -> Iterator[Part]:
+    """What the same request, given to this agent or to another one before, does to a confidence."""
+    lift = ranked.lifts.get(number)
+    if lift is None:
+        return
+    before = confidence(fit(ranked.fit, weights), ranked.features[place], weights)
+    after = lift.sure(before, HIGHEST)
+    if after != before:
+        yield Part("asked before", _logit(after) - _logit(before), f"{before} → {after} %")
+
+
+def _logit(percent: int) -> float:
+    share = min(99.5, max(0.5, percent)) / 100
+    return math.log(share / (1 - share))
 
 
 def _contributions(scores: Scores, number: int) -> list[Part]:

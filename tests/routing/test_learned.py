@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from secretary_tui.config import Config
 from secretary_tui.people import RouteAction, RouteChoice
 from secretary_tui.routing.arithmetic import PlainArithmetic
+from secretary_tui.routing.explanation import explain_route
 from secretary_tui.routing.learned import MOST_BONUS, AnalysedRequest, prepare
 from secretary_tui.routing.lessons import (
     ELSEWHERE,
@@ -24,6 +25,7 @@ from secretary_tui.routing.lessons import (
     Origin,
 )
 from secretary_tui.routing.matcher import LocalMatcher
+from secretary_tui.routing.recommender import route_local
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions.decisions import DecisionLog, new_decision
 from secretary_tui.verbs.hook_library import open_library
@@ -99,6 +101,23 @@ def test_the_bonus_is_a_part_of_the_score_with_a_name():
     assert bonus.label == "you chose it twice for such requests"
     plain = LocalMatcher(LIBRARY).judge(SLOW, 3).scores.blended[number]
     assert ranked.scores.blended[number] == pytest.approx(plain + bonus.score)
+
+
+def test_the_explanation_says_what_an_earlier_choice_did_to_the_confidence():
+    matcher = taught(chosen(FRONTEND, SLOW), passed_over("quality:performance-engineer", SLOW))
+    explained = explain_route(route_local(matcher, SLOW, Config()), matcher, Config())
+    rows = {row.agent: row for row in explained.ranking}
+    first = rows[FRONTEND]
+    assert "you chose it once for such requests" in [part.label for part in first.parts]
+    (asked,) = (part for part in first.confidence_parts if part.label == "asked before")
+    assert asked.score > 0
+    assert asked.detail.endswith(f"→ {first.confidence} %")
+    (instead,) = (
+        part
+        for part in rows["quality:performance-engineer"].confidence_parts
+        if part.label == "asked before"
+    )
+    assert instead.score < 0
 
 
 def test_forgetting_undoes_it():
