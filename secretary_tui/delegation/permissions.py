@@ -23,6 +23,7 @@ from secretary_tui.delegation.rules import (
 )
 from secretary_tui.delegation.sandbox import confinement_gaps
 from secretary_tui.delegation.settings_rules import RuleBook, RuleStoreError, store_allow
+from secretary_tui.delegation.shell import read_script
 from secretary_tui.delegation.tool_names import BASH, EDIT, RISKY_TOOLS, WRITE
 from secretary_tui.delegation.values import PermissionMode
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
@@ -229,7 +230,9 @@ class Permissions:
     def _may_hide(self, subject: Subject) -> bool:
         """Whether a command could run what a deny or ask rule names without its name in it."""
         tight = (*self._rules.deny, *self._rules.ask)
-        return any(rule.tool == BASH for rule in tight) and is_opaque(subject.command)
+        if not any(rule.tool == BASH for rule in tight):
+            return False
+        return bool(read_script(subject.command).unclear) and is_opaque(subject.command)
 
     async def _ask(self, request: ToolRequest, subject: Subject, protected: bool) -> Verdict:
         self._emit(
