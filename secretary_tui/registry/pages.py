@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from secretary_tui.registry.boundary import boundaries
+from secretary_tui.registry.boundary import keeper
 from secretary_tui.registry.fields import safe_name
 from secretary_tui.registry.parse import first_sentence, load_values, take_apart
 from secretary_tui.registry.places import PageFolder
 from secretary_tui.registry.reading import read_definition
-from secretary_tui.registry.scan import SETTLED_NS, Signature, list_files, signature
+from secretary_tui.registry.scan import SETTLED_NS, Signature, list_tree, signature
 from secretary_tui.registry.spec import PRIORITY, Command, Finding, Skill
 from secretary_tui.sanitize import clean_line
 
@@ -121,7 +121,7 @@ def find_commands(place: PageFolder) -> tuple[list[PageFile], list[Path]]:
     folder = place.folder
     if folder.suffix.lower() == ".md" and (own := signature(folder)) is not None:
         return list(_named(place, [(folder, own, folder.stem)])), [folder.parent]
-    listing = list_files(folder, boundaries(place.source))
+    listing = list_tree(folder, keeper(place.source))
     found = []
     for name, stamp in sorted(listing.files.items()):
         path = Path(name)

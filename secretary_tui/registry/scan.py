@@ -7,7 +7,7 @@ hidden folders and dependency trees are passed by.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 from operator import attrgetter
@@ -70,20 +70,13 @@ class Listing:
 
 def scan(root: Path) -> Scan:
     """List the `.md` files at any depth below a folder that the user named; none when missing."""
-    listing = list_files(root, named_boundaries(root))
+    within = named_boundaries(root)
+    listing = list_tree(root, lambda path: paths.stays_inside(path, *within))
     return Scan(
         tuple(sorted(map(Path, listing.files))),
         tuple(map(Path, listing.folders)),
         tuple(listing.findings),
     )
-
-
-def list_files(root: Path, within: Sequence[Path]) -> Listing:
-    """List the definition files at any depth below `root`, each looked at once.
-
-    A link to a folder, `root` included, is followed only to what lies in one of `within`.
-    """
-    return list_tree(root, lambda path: paths.stays_inside(path, *within))
 
 
 def list_tree(root: Path, may_enter: Callable[[Path], bool], known: Place | None = None) -> Listing:

@@ -33,7 +33,7 @@ class SourceMemory:
         self._found: SourceList | None = None
         self._asked: object = None
         self._there: list[tuple[Path, _Stamp]] = []
-        self._missing: list[Path] = []
+        self._missing: list[str] = []
 
     def find(self, options: LibraryOptions) -> SourceList:
         """The sources as they are now. Never raises."""
@@ -47,7 +47,7 @@ class SourceMemory:
     def _has_changed(self) -> bool:
         try:
             return any(_stamp(path.stat()) != stamp for path, stamp in self._there) or any(
-                os.access(path, os.F_OK) for path in self._missing
+                os.access(name, os.F_OK) for name in self._missing
             )
         except (OSError, ValueError):
             return True
@@ -60,6 +60,6 @@ class SourceMemory:
             try:
                 self._there.append((path, _stamp(path.stat())))
             except (OSError, ValueError):
-                self._missing.append(path)
+                self._missing.append(str(path))
         newest = max((stamp[0] for _, stamp in self._there), default=0)
         return time.time_ns() - newest > _SETTLED_NS

@@ -159,7 +159,9 @@ def test_validation_says_nothing_of_claude_code_about_files_that_are_not_its_own
         assert any(f.path == broken and "not valid YAML" in f.message for f in found.findings)
 
 
-async def test_a_folder_that_appears_later_is_noticed_and_so_is_its_going(project: Path) -> None:
+async def test_a_folder_that_appears_later_is_noticed_and_so_is_its_going(
+    project: Path, home: Path
+) -> None:
     live = LiveIndex(project, bundled=False)
     live.refresh()
     stop = asyncio.Event()
@@ -184,6 +186,10 @@ async def test_a_folder_that_appears_later_is_noticed_and_so_is_its_going(projec
         await until({"first"})
         write(project / ".deepagents/agents/researcher/AGENTS.md", "---\ndescription: F\n---\nD.")
         await until({"first", "researcher"})
+        write(home / ".deepagents/one/agents/mine/AGENTS.md", "---\ndescription: F\n---\nD.")
+        await until({"first", "mine", "researcher"})
+        write(home / ".deepagents/two/agents/other/AGENTS.md", "---\ndescription: F\n---\nD.")
+        await until({"first", "mine", "other", "researcher"})
     finally:
         stop.set()
         await task
