@@ -133,12 +133,12 @@ class LocalMatcher:
         ):
             reason = explain(hits, near)
             meaning = max(of.meaning, of.sentences)
-            unrelated = reason == NO_WORDS_IN_COMMON and meaning < UNRELATED
+            lift = ranked.lifts.get(number)
+            unrelated = lift is None and reason == NO_WORDS_IN_COMMON and meaning < UNRELATED
             if of.sentences >= CLOSE_DESCRIPTION:
                 told = () if reason == NO_WORDS_IN_COMMON else (reason,)
                 reason = "; ".join((*told, DESCRIPTION_IS_CLOSE))
             sure = 0 if unrelated else confidence(fits, of, weights)
-            lift = ranked.lifts.get(number)
             if lift is not None:
                 sure = lift.sure(sure, HIGHEST)
                 reason = _with_lesson(reason, lift.reason)
