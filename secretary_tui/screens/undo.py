@@ -90,7 +90,8 @@ class UndoScreen(FilteredListScreen[None]):
     @work(exclusive=True, group="read")
     async def _read(self) -> None:
         self._files = await asyncio.to_thread(self._undo.files)
-        self.show_rows()
+        if self.query(OptionList):
+            self.show_rows()
 
     def show_rows(self) -> None:
         """Show the files that fit the filter."""
@@ -113,7 +114,8 @@ class UndoScreen(FilteredListScreen[None]):
 
     @property
     def _file(self) -> UndoFile | None:
-        at = self.query_one(OptionList).highlighted
+        # The screen may be closing: its parts go before it.
+        at = next((options.highlighted for options in self.query(OptionList)), None)
         return self._shown[at] if at is not None and at < len(self._shown) else None
 
     def on_option_list_option_highlighted(self) -> None:
@@ -126,14 +128,15 @@ class UndoScreen(FilteredListScreen[None]):
 
     @work(exclusive=True, group="diff")
     async def _show_diff(self) -> None:
-        pane = self.query_one("#undo-diff", Static)
         file = self._file
-        if file is None:
-            pane.update("" if self._files else "The run left all files as they were.")
-            return
-        page = await asyncio.to_thread(diff_page, self._undo, file, MAX_LINES)
-        pane.update(page)
-        self.query_one("#undo-scroll", VerticalScroll).scroll_home(animate=False)
+        if file is not None:
+            page = await asyncio.to_thread(diff_page, self._undo, file, MAX_LINES)
+        else:
+            page = Content("" if self._files else "The run left all files as they were.")
+        for pane in self.query("#undo-diff").results(Static):
+            pane.update(page)
+        for scroll in self.query("#undo-scroll").results(VerticalScroll):
+            scroll.scroll_home(animate=False)
 
     def action_restore(self) -> None:
         """Put the file back, or do again what was undone."""
