@@ -233,3 +233,14 @@ def test_the_stored_library_is_its_users_alone(project: Path) -> None:
     changed_prompt(project, CLEAR_REQUEST)
     (stored,) = (paths.cache_dir() / "hook").iterdir()
     assert stored.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_agent_of_another_product_is_run_by_us(project: Path) -> None:
+    set_mode(project, "proactive")
+    folder = project / ".opencode" / "agents"
+    write_agent(folder, "poem-polisher", "Polishes poems: rhyme, metre and rhythm.")
+    payload = json.dumps({"cwd": str(project), "prompt": "polish the rhyme and metre of my poems"})
+    for _ in range(2):  # The second time from the cache.
+        done = cli("hook", "user-prompt-submit", cwd=project, stdin=payload)
+        text = context(done, "UserPromptSubmit")
+        assert "secretary-tui run --agent poem-polisher" in text
