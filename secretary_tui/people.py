@@ -217,6 +217,17 @@ class ToolRequest:
     input: Mapping[str, object] = field(default_factory=dict)
 
 
+def reach(tool: str) -> tuple[str, str]:
+    """Say what an answer for the run and for always covers; empty where there is no always."""
+    return {
+        "Bash": ("this command, this run", "this command, always"),
+        "WebFetch": ("this domain, this run", "this domain, always"),
+        "Agent": ("this agent, this run", "this agent, always"),
+        "Skill": ("this skill, this run", "this skill, always"),
+        "GitCommit": ("all commits of this run", ""),
+    }.get(tool, ("all edits of this run", "this file, always"))
+
+
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
     """The answer to a `ToolRequest`; `reason` is read by the model when denied."""

@@ -24,7 +24,6 @@ from secretary_tui.delegation.endings import (
     ending,
 )
 from secretary_tui.delegation.ledger import Ledger
-from secretary_tui.delegation.lineage import Lineage
 from secretary_tui.delegation.permissions import Permissions, effective_mode
 from secretary_tui.delegation.powers import decide_powers
 from secretary_tui.delegation.prompt import delegation_prompt, system_prompt
@@ -93,8 +92,6 @@ class Conversation:
         retry: RetryPolicy,
         sleep: Callable[[float], Awaitable[object]],
         settled: Callable[[], Awaitable[object]],
-        *,
-        lineage: Lineage | None = None,
         snapshots: Snapshots | None = None,
     ) -> None:
         self._delegation = delegation
@@ -104,7 +101,6 @@ class Conversation:
         self._retry = retry
         self._sleep = sleep
         self._settled = settled
-        self._lineage = lineage or Lineage()
         self._snapshots = snapshots
         """The caller's, for an agent that was called: what it changes is a part of that run."""
         self._owns_snapshots = snapshots is None
@@ -170,7 +166,7 @@ class Conversation:
             self._start("", OfferedTools(()))
             raise RunFault(_fault(str(error), "Choose a folder that exists.")) from None
         delegation = self._delegation = replace(delegation, workspace=workspace.root)
-        powers = await asyncio.to_thread(decide_powers, delegation, self._lineage)
+        powers = await asyncio.to_thread(decide_powers, delegation)
         offered, rules = powers.offered, powers.rules
         prompt = await system_prompt(delegation, offered, local=self._engine.is_local)
         self._start(prompt.text, offered)
@@ -193,7 +189,7 @@ class Conversation:
 
         mode = effective_mode(delegation.permission_mode, delegation.agent)
         permissions = Permissions(workspace.root, mode, rules, self._people, self._emit)
-        name = self._lineage.name(delegation.agent.id)
+        name = self._delegation.lineage.name(delegation.agent.id)
         if self._snapshots is None:
             self._snapshots = Snapshots(workspace, delegation.run_id)
         parts = RunParts(
@@ -202,7 +198,7 @@ class Conversation:
         )
         more = more_tools(
             parts,
-            self._lineage,
+            self._delegation.lineage,
             lambda agent, task, emit: self._run_called(agent, task, offered, emit),
         )
         self._toolbox = Toolbox(
@@ -286,7 +282,7 @@ class Conversation:
             self._messages = list(with_user_text(self._messages, said))
 
     async def _converse(self, request: ModelRequest) -> None:
-        limit, tokens = self._turn_limit, self._lineage.max_tokens
+        limit, tokens = self._turn_limit, self._delegation.lineage.max_tokens
         pauses = 0
         while self._turns < limit:
             if not await may_go_on(self._delegation.budget, self._people):
@@ -314,7 +310,7 @@ class Conversation:
 
     @property
     def _turn_limit(self) -> int:
-        return self._lineage.turns(self._delegation.agent.max_turns or DEFAULT_MAX_TURNS)
+        return self._delegation.lineage.turns(self._delegation.agent.max_turns or DEFAULT_MAX_TURNS)
 
     async def _run_called(
         self,
@@ -342,6 +338,7 @@ class Conversation:
                 permission_mode=effective_mode(caller.permission_mode, caller.agent),
                 model=self._model.id if agent.should_inherit_model() else None,
                 budget=caller.budget,
+                lineage=caller.lineage.below(caller.agent.id, offered, self._turn_limit),
             ),
             self._engine,
             self._people,
@@ -349,7 +346,6 @@ class Conversation:
             self._retry,
             self._sleep,
             self._settled,
-            lineage=self._lineage.below(caller.agent.id, offered, self._turn_limit),
             snapshots=self._snapshots,
         )
         try:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from secretary_tui.delegation.tool_names import OfferedTools
-from secretary_tui.delegation.values import Library
-from secretary_tui.registry.spec import AgentSpec
+from secretary_tui.registry.spec import AgentSpec, Skill
 
 MAX_DEPTH = 3
 """How many agents deep a call may lead below the one that the user chose."""
@@ -19,6 +18,14 @@ MAX_CALLS = 20
 CALLED_TOKENS = 400_000
 """Tokens that an agent called by the user's agent may use; half of it on each level below."""
 _MIN_TURNS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The agents and skills around a run, which its agent may call upon."""
+
+    agents: tuple[AgentSpec, ...] = ()
+    skills: tuple[Skill, ...] = ()
 
 
 @dataclass(slots=True)

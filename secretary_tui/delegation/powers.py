@@ -16,6 +16,7 @@ from secretary_tui.delegation.tool_names import (
     GREP,
     READ,
     TODO_WRITE,
+    WEB_FETCH,
     WRITE,
     OfferedTools,
     offered_tools,
@@ -23,7 +24,7 @@ from secretary_tui.delegation.tool_names import (
 from secretary_tui.delegation.values import Delegation
 from secretary_tui.sanitize import clean
 
-_BUILT = frozenset((READ, WRITE, EDIT, GLOB, GREP, BASH, TODO_WRITE, ASK_USER, AGENT))
+_BUILT = frozenset((READ, WRITE, EDIT, GLOB, GREP, BASH, TODO_WRITE, ASK_USER, AGENT, WEB_FETCH))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,12 @@ class Powers:
     rules: RuleBook
 
 
-def decide_powers(delegation: Delegation, lineage: Lineage) -> Powers:
+def decide_powers(delegation: Delegation) -> Powers:
     """Take what the definition lists, its caller has, no rule denies and this run can have.
 
     Reads the settings files.
     """
-    agent, root = delegation.agent, delegation.workspace
+    agent, root, lineage = delegation.agent, delegation.workspace, delegation.lineage
     listed = offered_tools(agent)
     if lineage.tools is not None:
         listed = listed.within(lineage.tools)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import replace
 
 from secretary_tui.delegation.conversation import Conversation
-from secretary_tui.delegation.lineage import Lineage
+from secretary_tui.delegation.lineage import Library
 from secretary_tui.delegation.retries import RetryPolicy
-from secretary_tui.delegation.values import Delegation, Library
+from secretary_tui.delegation.values import Delegation
 from secretary_tui.engines.base import Engine
 from secretary_tui.events import RunEvent
 from secretary_tui.people import People
@@ -66,13 +67,15 @@ async def run_delegation(
     `library` holds the agents and skills that the agent may call upon. `sleep` waits between
     attempts.
     """
+    if library is not None:
+        lineage = replace(delegation.lineage, library=library)
+        delegation = replace(delegation, lineage=lineage)
     control = control or RunControl()
     queue: asyncio.Queue[RunEvent | None] = asyncio.Queue()
     # Nothing has an effect before whoever reads the events has taken (and logged) what led to it.
     conversation = Conversation(
         *(delegation, engine, people, queue.put_nowait),
         *(retry or RetryPolicy(), sleep, queue.join),
-        lineage=Lineage(library=library or Library()),
     )
     task = asyncio.create_task(_drive(conversation, control, queue))
     control.attach(task)

@@ -123,7 +123,6 @@ class WebFetchInput(BaseModel):
     """Input of WebFetch."""
 
     url: Line = Field(description="The address, with https://.")
-    prompt: str = Field("", description="What you want to know from the page.")
 
 
 class AgentInput(BaseModel):

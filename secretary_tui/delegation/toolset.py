@@ -9,8 +9,9 @@ from secretary_tui.delegation.run_parts import RunParts
 from secretary_tui.delegation.subagents import AgentTool, Start
 from secretary_tui.delegation.todos import TodoTool
 from secretary_tui.delegation.tool_calls import Tool
-from secretary_tui.delegation.tool_names import AGENT, ASK_USER, TODO_WRITE
+from secretary_tui.delegation.tool_names import AGENT, ASK_USER, TODO_WRITE, WEB_FETCH
 from secretary_tui.delegation.user_questions import AskUserTool
+from secretary_tui.delegation.web_fetch import WebFetchTool
 
 
 def more_tools(parts: RunParts, lineage: Lineage, start: Start) -> Mapping[str, Tool]:
@@ -18,6 +19,7 @@ def more_tools(parts: RunParts, lineage: Lineage, start: Start) -> Mapping[str, 
     made: dict[str, Tool] = {
         TODO_WRITE: TodoTool(parts.emit),
         ASK_USER: AskUserTool(parts.people, parts.agent),
+        WEB_FETCH: WebFetchTool(parts),
         AGENT: AgentTool(parts, lineage, start),
     }
     return {name: tool for name, tool in made.items() if name in parts.offered.names}

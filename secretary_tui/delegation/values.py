@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from secretary_tui.delegation.budget import Budget
-from secretary_tui.registry.spec import AgentSpec, Skill
+from secretary_tui.delegation.lineage import Lineage
+from secretary_tui.registry.spec import AgentSpec
 from secretary_tui.sessions.recovery import OpenCall
 
 
@@ -23,14 +24,6 @@ class PermissionMode(StrEnum):
     """Reading only: Write, Edit and Bash are refused."""
     DENY = "deny"
     """Everything that would ask is refused."""
-
-
-@dataclass(frozen=True, slots=True)
-class Library:
-    """The agents and skills around a run, which its agent may call upon."""
-
-    agents: tuple[AgentSpec, ...] = ()
-    skills: tuple[Skill, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +56,5 @@ class Delegation:
     """Tool calls of the last of `messages` whose results a killed program never wrote down."""
     budget: Budget = field(default_factory=Budget, compare=False)
     """What it may cost; shared with the runs that it starts."""
+    lineage: Lineage = field(default_factory=Lineage, compare=False)
+    """Who called it, and whom it may call."""

@@ -20,6 +20,7 @@ from secretary_tui.people import (
     ToolAnswer,
     ToolDecision,
     ToolRequest,
+    reach,
 )
 from secretary_tui.registry.index import AgentIndex, AgentNotFoundError
 from secretary_tui.registry.spec import AgentSpec
@@ -102,6 +103,8 @@ class TerminalPeople:
                     reason or await ask_line("Why? The agent reads it (Enter: no reason): ") or ""
                 )
                 return ToolAnswer(decision, reason)
+            if decision is ToolDecision.ALWAYS and not reach(request.tool)[1]:
+                continue
             if decision is not None and not reason:
                 return ToolAnswer(decision)
 
@@ -176,9 +179,8 @@ class TerminalPeople:
 
 def _answers(request: ToolRequest) -> str:
     """Say how far each answer reaches: it differs for commands and edits."""
-    if request.tool == "Bash":
-        return "y once · r this command, this run · a this command, always · n deny: "
-    return "y once · r all edits of this run · a this file, always · n deny: "
+    run, always = reach(request.tool)
+    return " · ".join(filter(None, ("y once", f"r {run}", always and f"a {always}", "n deny: ")))
 
 
 def _chosen(agent: str, recommendation: Recommendation) -> RouteChoice:

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from secretary_tui import paths
-from secretary_tui.people import ToolAnswer, ToolDecision, ToolRequest
+from secretary_tui.people import ToolAnswer, ToolDecision, ToolRequest, reach
 from secretary_tui.sanitize import reveal
 from secretary_tui.widgets.key_bar import KeyHint
 from secretary_tui.widgets.panel import Panel
@@ -82,6 +82,8 @@ class PermissionPanel(Panel[ToolAnswer]):
         request = self._request
         if request is None:
             return False
+        if key == "a" and not reach(request.tool)[1]:
+            return True
         if key in _KEYS:
             self.answer(ToolAnswer(_KEYS[key]))
         elif key == "n":
@@ -182,13 +184,13 @@ def _answers(request: ToolRequest) -> Content:
     lines, length = request.detail.count("\n") + 1, len(request.detail)
     size = f"  {lines} lines" if lines > FEW_LINES else ""
     size += f"  {length:,} characters" if length > MANY_CHARACTERS else ""
+    run, always = reach(request.tool)
     return Content.assemble(
         ("y", "bold $accent"),
         " once  ",
         ("r", "bold $accent"),
-        " for this run  " if request.tool == "Bash" else " all edits of this run  ",
-        ("a", "bold $accent"),
-        " always (exactly this)  " if request.tool == "Bash" else " always (this file)  ",
+        f" {run}  ",
+        *((("a", "bold $accent"), f" {always}  ") if always else ()),
         ("n", "bold $accent"),
         " deny",
         (size, "bold $text-warning"),

@@ -11,8 +11,9 @@ import pytest
 from anthropic import AsyncAnthropic
 
 from secretary_tui.config import Config
+from secretary_tui.delegation.lineage import Library
 from secretary_tui.delegation.run import run_delegation
-from secretary_tui.delegation.values import Delegation, Library
+from secretary_tui.delegation.values import Delegation
 from secretary_tui.engines.anthropic_api import AnthropicEngine
 from secretary_tui.events import RunEvent, Usage
 from secretary_tui.people import (

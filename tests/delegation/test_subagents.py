@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from secretary_tui.delegation.lineage import MAX_CALLS, MAX_DEPTH, Lineage
+from secretary_tui.delegation.lineage import MAX_CALLS, MAX_DEPTH, Library, Lineage
 from secretary_tui.delegation.run import RunControl
 from secretary_tui.delegation.tool_names import OfferedTools, offered_tools
-from secretary_tui.delegation.values import Library, PermissionMode
+from secretary_tui.delegation.values import PermissionMode
 from secretary_tui.events import (
     Outcome,
     RunEvent,

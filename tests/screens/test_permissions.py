@@ -62,7 +62,7 @@ async def test_the_panel_names_the_agent_the_tool_the_place_and_the_whole_change
             "schema-smith wants to use Write  in ~/shop",
             "+first line",
             "+second line",
-            "y once  r all edits of this run  a always (this file)  n deny",
+            "y once  r all edits of this run  a this file, always  n deny",
         )
         await desk.press("y")
         await ended(desk)
