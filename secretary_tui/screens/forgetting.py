@@ -13,8 +13,8 @@ from secretary_tui.sessions.decisions import Decision, DecisionLog
 class Forgetting:
     """Takes decisions out of their logs and remembers them until the screen is closed.
 
-    `written` is called after each change of a log. The work is the app's: closing the screen does
-    not stop it.
+    `written` is called once all that was asked for is in the logs. The work is the app's: closing
+    the screen does not stop it.
     """
 
     def __init__(self, app: App[object], written: Callable[[], None]) -> None:
@@ -22,6 +22,12 @@ class Forgetting:
         self._written = written
         self._gone: list[tuple[Decision, DecisionLog]] = []
         self._writing = asyncio.Lock()
+        self._waiting = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether a log is still behind what the screen shows."""
+        return self._waiting > 0
 
     @property
     def can_take_back(self) -> bool:
@@ -39,6 +45,7 @@ class Forgetting:
         self._start(lambda: log.add(decision))
 
     def _start(self, change: Callable[[], None]) -> None:
+        self._waiting += 1
         self._app.run_worker(self._write(change), group="forget")
 
     async def _write(self, change: Callable[[], None]) -> None:
@@ -51,4 +58,7 @@ class Forgetting:
                     severity="error",
                     markup=False,
                 )
-        self._written()
+            finally:
+                self._waiting -= 1
+        if not self.busy:
+            self._written()

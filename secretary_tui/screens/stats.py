@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path, PurePath
 from typing import ClassVar
@@ -39,6 +38,8 @@ from secretary_tui.sessions.report import (
 )
 from secretary_tui.sessions.statistics import Statistics, day_of, summarize
 
+MOST_ROWS = 1_000
+"""Decisions on the list at a time."""
 OVERVIEW, AGENTS, DECISIONS = range(3)
 VIEWS = ("Overview", "Agents", "Decisions")
 TIMES: tuple[tuple[int | None, str], ...] = (
@@ -111,27 +112,17 @@ class StatsScreen(FilteredListScreen[None]):
     @work(exclusive=True)
     async def _load(self) -> None:
         project = None if self._everywhere else self._project
-        past = await asyncio.to_thread(read_past, project)
-        if self._is_open:
-            self._past = past
+        past, found, decisions = await asyncio.to_thread(_read, project, TIMES[self._time][0])
+        if self._is_open and not self._forgetting.busy:  # Else it is read again at once.
+            self._past, self._found, self._decisions = past, found, decisions
             row = self.query_one(OptionList).highlighted
-            self._count()
+            self.show_rows()
             self._move_to(row or 0)
 
     @property
     def _is_open(self) -> bool:
         """Whether there is still something to show it on: not while the screen closes."""
         return self in self.app.screen_stack
-
-    def _count(self) -> None:
-        days, _ = TIMES[self._time]
-        now = today() if days else None
-        since = now - timedelta(days=days - 1) if now and days else None
-        past = self._past
-        self._found = summarize(past.decisions, past.runs, since=since, today=now)
-        kept = (d for d in past.decisions if since is None or (day_of(d.at) or date.min) >= since)
-        self._decisions = sorted(kept, key=lambda d: -d.at)
-        self.show_rows()
 
     # ------------------------------------------------------------------ showing
 
@@ -206,15 +197,18 @@ class StatsScreen(FilteredListScreen[None]):
     def _show_decisions(self) -> None:
         words = self.words
         shown = [d for d in self._decisions if fits(d, words)]
+        rows = [Option(describe_decision(d), id=d.id) for d in shown[:MOST_ROWS]]
+        self.fill(rows, self._decisions_foot(len(shown)))
+
+    def _decisions_foot(self, shown: int) -> Content:
         hint = "" if self._decisions else f"{self._nothing()}\n"
+        if shown > MOST_ROWS:
+            hint = f"The newest {MOST_ROWS:,} are listed; the filter finds the others.\n"
         undo = (("u", "take back"),) if self._forgetting.can_take_back else ()
-        self.fill(
-            [Option(describe_decision(d), id=d.id) for d in shown],
-            Content.assemble(
-                (hint, "$foreground 60%"),
-                key_hints(("Enter", "read"), ("d", "forget"), *undo, ("/", "filter")),
-                (f"   {len(shown)} of {len(self._decisions)}", "$foreground 60%"),
-            ),
+        return Content.assemble(
+            (hint, "$foreground 60%"),
+            key_hints(("Enter", "read"), ("d", "forget"), *undo, ("/", "filter")),
+            (f"   {shown:,} of {len(self._decisions):,}", "$foreground 60%"),
         )
 
     # ------------------------------------------------------------------ actions
@@ -239,7 +233,8 @@ class StatsScreen(FilteredListScreen[None]):
     def action_time(self) -> None:
         """All time, or the last days."""
         self._time = (self._time + 1) % len(TIMES)
-        self._count()
+        self._show_views()
+        self._load()
 
     def action_scope(self) -> None:
         """This project, or all."""
@@ -272,8 +267,8 @@ class StatsScreen(FilteredListScreen[None]):
             self.query_one(Input).value = event.option_id
             self.query_one(OptionList).focus()
         elif self._view == DECISIONS:
-            decision = next(d for d in self._decisions if d.id == event.option_id)
-            self.app.push_screen(ViewerScreen("Decision", decision_page(decision)))
+            page = decision_page(self._decision(event.option_id))
+            self.app.push_screen(ViewerScreen("Decision", page))
 
     def action_forget(self) -> None:
         """Forget the decision under the cursor; `u` takes that back."""
@@ -281,13 +276,16 @@ class StatsScreen(FilteredListScreen[None]):
         row = options.highlighted
         if self._view != DECISIONS or row is None:
             return
-        wanted = options.get_option_at_index(row).id
-        decision = next(d for d in self._decisions if d.id == wanted)
-        self._forgetting.forget(decision, self._past.logs[decision.id])
-        left = tuple(d for d in self._past.decisions if d.id != wanted)
-        self._past = replace(self._past, decisions=left)
-        self._count()
+        decision = self._decision(options.get_option_at_index(row).id)
+        self._decisions.remove(decision)
+        options.remove_option_at_index(row)
         self._move_to(row)
+        self._forgetting.forget(decision, self._past.logs[decision.id])
+        words = self.words
+        self.say(self._decisions_foot(sum(fits(d, words) for d in self._decisions)))
+
+    def _decision(self, decision_id: str | None) -> Decision:
+        return next(d for d in self._decisions if d.id == decision_id)
 
     def action_undo(self) -> None:
         """Take back what was forgotten last."""
@@ -302,6 +300,16 @@ class StatsScreen(FilteredListScreen[None]):
         options = self.query_one(OptionList)
         if options.option_count:
             options.highlighted = min(row, options.option_count - 1)
+
+
+def _read(project: Path | None, days: int | None) -> tuple[Past, Statistics, list[Decision]]:
+    """What happened in the last days (or ever), what it adds up to, its decisions newest first."""
+    now = None if days is None else today()
+    since = now - timedelta(days=days - 1) if now and days else None
+    past = read_past(project)
+    kept = (d for d in past.decisions if since is None or (day_of(d.at) or date.min) >= since)
+    found = summarize(past.decisions, past.runs, since=since, today=now)
+    return past, found, sorted(kept, key=lambda d: -d.at)
 
 
 def today() -> date:

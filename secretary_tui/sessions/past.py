@@ -7,8 +7,9 @@ nothing which shows, prints or counts the past meets a key.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 from secretary_tui.redact import environment_secrets, redact
@@ -54,11 +55,13 @@ def logs_of(project: Path | None) -> tuple[DecisionLog, ...]:
 def read_decisions(project: Path | None) -> Past:
     """Read the decisions alone; blocking."""
     secrets = environment_secrets()
+    name = cache(lambda text: redact(clean_line(text), secrets))
+    text = cache(lambda text: redact(clean(text), secrets))
     decisions: list[Decision] = []
     places: dict[str, DecisionLog] = {}
     for log in logs_of(project):
         for decision in log.load():
-            decisions.append(_fit(decision, secrets))
+            decisions.append(_fit(decision, name, text))
             places[decision.id] = log
     return Past(tuple(sorted(decisions, key=lambda d: d.at)), (), places)
 
@@ -96,19 +99,13 @@ def became(decision: Decision) -> str:
     return said.get(decision.action or "", "nothing was chosen")
 
 
-def _fit(decision: Decision, secrets: Iterable[str]) -> Decision:
-    def masked(text: str) -> str:
-        return redact(clean(text), secrets)
-
-    def name(text: str) -> str:
-        return redact(clean_line(text), secrets)
-
+def _fit(decision: Decision, name: Callable[[str], str], text: Callable[[str], str]) -> Decision:
     return replace(
         decision,
         conversation=name(decision.conversation),
-        request=masked(decision.request),
+        request=text(decision.request),
         kind=name(decision.kind),
-        reasoning=masked(decision.reasoning),
+        reasoning=text(decision.reasoning),
         engine=name(decision.engine),
         shown=tuple(Shown(name(s.agent), name(s.path), s.confidence) for s in decision.shown),
         recommended=decision.recommended and name(decision.recommended),

@@ -140,7 +140,7 @@ def _band_line(band: Band, width: int, glyphs: Glyphs) -> str:
 
 
 def _of(share: Share) -> str:
-    return f"{percent(share.value):>5} of {share.of}"
+    return f"{percent(share.value):>5} of {share.of:,}"
 
 
 def _bar_room(width: int) -> int:
