@@ -148,9 +148,16 @@ def read_page(path: Path) -> Page:
         str(description).strip()[:_MAX_DESCRIPTION]
         if isinstance(description, (str, int, float))
         else first_sentence(page.body),
-        clean_line(str(values.get("argument-hint") or ""))[:200],
+        _hint(values.get("argument-hint")),
         (*definition.findings, *page.findings),
     )
+
+
+def _hint(value: object) -> str:
+    """An argument hint as its author wrote it: YAML takes `[number]` for a list."""
+    if isinstance(value, list):
+        value = f"[{', '.join(map(str, value))}]"
+    return clean_line(str(value or ""))[:200]
 
 
 def _skill_order(skill: Skill) -> tuple[int, int, str, str]:

@@ -32,6 +32,8 @@ from secretary_tui.routing.word_vectors import DIMENSIONS, ROW_LENGTH, word_vect
 EXPLAINED = 10
 """Agents of a ranking that are explained."""
 _CLOSEST = 4
+_JUDGED = 50
+"""Agents that are looked through for those of the ranking: it holds twenty, in this order."""
 _EVEN = 1e-9
 
 
@@ -109,7 +111,7 @@ def explain_route(
     if not recommendation.ranking or not told.strip():
         return None
     wanted = recommendation.ranking[:EXPLAINED]
-    ranked = matcher.judge(told, len(matcher))
+    ranked = matcher.judge(told, _JUDGED)
     places = {
         str(matcher.groups[number][0].path): place for place, number in enumerate(ranked.order)
     }
@@ -244,10 +246,10 @@ def _names(found: Field) -> tuple[str, ...]:
 
 
 def _hidden(match: Match, route: Recommendation, config: Config, fits: bool) -> str:
-    if match.confidence >= config.show_above:
+    if match.confidence >= config.show_above and route.matches:
         return f"only the best {len(route.matches)} are shown"
     if route.engine != "local":
-        return "the model did not name it"
+        return f"the model did not name it, or with no more than {match.confidence}"
     below = f"{match.confidence} is below {config.show_above} (show_above)"
     return below if fits else f"no agent fits the request, so none gets {config.show_above}"
 

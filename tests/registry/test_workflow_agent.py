@@ -57,6 +57,11 @@ def test_a_command_gets_exactly_the_tools_it_lists_its_model_and_its_arguments(c
     assert remarks(agent) == ("its arguments: [number] [priority]",)
 
 
+def test_a_hint_of_one_argument_stays_as_it_was_written(claude):
+    write(claude / "commands/one.md", "---\nargument-hint: [number]\n---\nTake $1.\n")
+    assert remarks(made(claude, "/one")) == ("its arguments: [number]",)
+
+
 def test_a_command_without_allowed_tools_gets_the_sessions(claude):
     write(claude / "commands/free.md", "---\ndescription: x\ntools: Read\n---\nDo $ARGUMENTS.\n")
     agent = made(claude, "/free", "this and that")
