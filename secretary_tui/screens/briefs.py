@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from secretary_tui.engines.base import Engine
 from secretary_tui.people import Match
@@ -36,6 +37,20 @@ def brief_of(spec: AgentSpec, permission_mode: str, engine: Engine | None) -> Ag
         parts.append(f"{_verb(permission_mode)}: {' '.join(risky)}")
     model = engine.resolve_model(spec.model).id if engine is not None else "no model yet"
     return AgentBrief(" · ".join(parts) or "no tools", model, spec.source.label, remarks(spec))
+
+
+def starts_for(
+    matches: Iterable[Match], task: str, index: AgentIndex, project: Path, engine: Engine
+) -> dict[str, str]:
+    """Say what a run of each matched agent costs to begin. Reads files: call it in a thread."""
+    from secretary_tui.delegation.estimate import estimate_start
+
+    specs = [entry.spec for match in matches if (entry := index.get(match.agent)) is not None]
+    others = len(index.active)
+    return {
+        spec.id: estimate_start(spec, task, project, engine, others=others).sentence
+        for spec in specs
+    }
 
 
 def _verb(permission_mode: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from secretary_tui.widgets.question_panel import QuestionPanel
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.values import Delegation
+    from secretary_tui.engines.base import Engine
     from secretary_tui.screens.main import MainScreen
 
 
@@ -78,6 +80,7 @@ class PanelStage:
             explain=self._explain,
             refining=refining,
         )
+        self._estimate(recommendation)
 
     def refine(self, recommendation: Recommendation) -> None:
         """Refine the match panel in place."""
@@ -86,6 +89,29 @@ class PanelStage:
             briefs=self._briefs(recommendation),
             advice=self._advice(recommendation),
         )
+        self._estimate(recommendation)
+
+    def _estimate(self, recommendation: Recommendation) -> None:
+        """Add what each run costs to begin, which takes some reading: the panel doesn't wait."""
+        engine = self.secretary.engine
+        if engine is not None:
+            self._screen.run_worker(
+                self._add_starts(recommendation, engine), exclusive=True, group="estimate"
+            )
+
+    async def _add_starts(self, recommendation: Recommendation, engine: Engine) -> None:
+        from secretary_tui.screens.briefs import starts_for
+
+        starts = await asyncio.to_thread(
+            starts_for,
+            recommendation.matches,
+            recommendation.intent,
+            self.secretary.index,
+            self.secretary.project,
+            engine,
+        )
+        if self._screen.is_whole:
+            self._match.add_starts(starts)
 
     def _briefs(self, recommendation: Recommendation) -> dict[str, AgentBrief]:
         from secretary_tui.screens.briefs import brief_of, briefs_for

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -134,6 +135,14 @@ class MatchPanel(Panel[RouteChoice]):
             self._text = recommendation.intent
         self._show_why(self._explaining)
         self.restart_grace()
+        self._paint()
+
+    def add_starts(self, starts: Mapping[str, str]) -> None:
+        """Say, as soon as it is known, what a run of each agent costs to begin."""
+        self._briefs = {
+            agent: replace(brief, start=starts.get(agent, brief.start))
+            for agent, brief in self._briefs.items()
+        }
         self._paint()
 
     def set_task(self, task: str) -> None:

@@ -24,6 +24,8 @@ class AgentBrief:
     source: str
     notes: tuple[str, ...] = ()
     """What else is worth a line, such as what is not done of a command's text."""
+    start: str = ""
+    """What a run costs to begin, such as `~2.1k tokens, $0.006 to begin`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ def because(match: Match, brief: AgentBrief | None, width: int) -> list[Piece]:
     """Why it fits, and what it will be able to do."""
     lines = [match.reason]
     if brief is not None:
-        lines.append(f"{brief.powers} · {brief.model} · {brief.source}")
+        model = f"{brief.model} · {brief.start}" if brief.start else brief.model
+        lines.append(f"{brief.powers} · {model} · {brief.source}")
         lines += brief.notes
     if match.copies:
         copies = "copy" if len(match.copies) == 1 else "copies"
