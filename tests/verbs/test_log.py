@@ -49,6 +49,18 @@ def test_each_decision_is_told_whole(project: Path) -> None:
     ]
 
 
+def test_times_are_those_of_the_users_zone(project: Path) -> None:
+    store(project, decision(1))
+    assert cli("log", cwd=project, env={"TZ": "Asia/Tokyo"}).out.startswith("2026-01-02 18:00 ")
+    late = decision(2, at=decision(2).at + 12 * 3600)  # 21:00 UTC: the next day in Tokyo.
+    store(project, late)
+    days = [
+        cli("stats", "--json", cwd=project, env={"TZ": zone}).json["periods"][-1]["start"]
+        for zone in ("UTC", "Asia/Tokyo")
+    ]
+    assert days == ["2026-01-03", "2026-01-04"]
+
+
 def test_the_newest_are_shown_last_and_their_number_can_be_chosen(project: Path) -> None:
     store(project)
     found = cli("log", "--json", "-n", "2", cwd=project).json["decisions"]
