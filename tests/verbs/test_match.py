@@ -124,3 +124,64 @@ def test_misuse_is_2(project: Path, arguments: list[str]) -> None:
 def test_without_an_engine_the_local_ranking_answers_online_too(project: Path) -> None:
     done = cli("match", CLEAR_REQUEST, "--json", cwd=project)
     assert done.json["recommendation"] == "security-reviewer"
+
+
+def write_command(project: Path) -> Path:
+    path = project / ".claude" / "commands" / "deploy.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("---\ndescription: Deploy the shop to a staging or live system\n---\nGo $1.\n")
+    return path
+
+
+def test_a_fitting_command_is_named_beside_the_agents(project: Path) -> None:
+    path = write_command(project)
+    done = cli("match", "deploy the shop to staging", "--offline", cwd=project)
+    assert done.status == 0
+    assert "Workflow: /deploy" in done.out
+    found = cli("match", "deploy the shop to staging", "--offline", "--json", cwd=project)
+    assert found.status == 0
+    assert found.json["workflow_match"] == "deploy"
+    workflow = found.json["workflow"]
+    assert (workflow["path"], workflow["runnable"]) == (str(path), True)
+    assert workflow["confidence"] >= 50
+
+
+def test_a_named_command_is_no_failure_though_no_agent_matches(project: Path) -> None:
+    write_command(project)
+    done = cli("match", "/deploy staging", "--offline", cwd=project)
+    assert done.status == 0
+    assert "Workflow: /deploy  100 %  you named it" in done.out
+
+
+def test_a_workflow_that_nobody_installed_is_a_name_only(project: Path) -> None:
+    done = cli("match", "orchestrate build login", "--offline", cwd=project)
+    assert "Workflow: implement (only a name" in done.out
+
+
+def test_explain_says_in_words_and_numbers_what_earned_each_place(project: Path) -> None:
+    done = cli("match", CLEAR_REQUEST, "--offline", "--explain", cwd=project)
+    assert "security-reviewer is recommended" in done.out
+    assert "closest in meaning: " in done.out
+    assert "hidden: " in done.out
+    found = cli("match", CLEAR_REQUEST, "--offline", "--explain", "--json", cwd=project).json
+    best = found["explanation"]["ranking"][0]
+    assert best["agent"] == "security-reviewer"
+    assert {"word", "found", "fields", "idf", "score"} == set(best["words"][0])
+    assert sum(part["score"] for part in best["parts"]) == pytest.approx(best["score"])
+
+
+def test_explain_says_why_none_fits(project: Path) -> None:
+    done = cli("match", "vegan lasagna recipe", "--offline", "--explain", cwd=project)
+    assert done.status == 3
+    assert "None fits" in done.out
+
+
+def test_a_close_call_is_said(project: Path) -> None:
+    agents = project / ".claude" / "agents"
+    for name, about in (("left-painter", "walls in oil"), ("right-painter", "walls in chalk")):
+        text = f"---\nname: {name}\ndescription: Paints {about}\n---\nPaint.\n"
+        (agents / f"{name}.md").write_text(text)
+    done = cli("match", "paint walls", "--offline", cwd=project)
+    assert "between the first two. " in done.out
+    assert "speaks of oil" in done.out
+    assert "right-painter speaks of chalk" in done.out

@@ -279,3 +279,50 @@ def test_a_stored_run_is_shown_and_continued(run: Runner) -> None:
     assert [message["role"] for message in record.messages] == ["user", "assistant"] * 2
     (summary,) = list_runs(run.project)
     assert summary.outcome == "done"
+
+
+def write_command(project: Path) -> None:
+    folder = project / ".claude" / "commands"
+    folder.mkdir(parents=True)
+    said = "---\ndescription: Deploy the shop\nallowed-tools: Read\n---\nDeploy to $1 from $2.\n"
+    (folder / "deploy.md").write_text(said)
+
+
+def test_a_command_runs_with_its_arguments_and_exactly_its_tools(run: Runner) -> None:
+    write_command(run.project)
+    done = run("run", "live main", "--agent", "/deploy", steps=(HELLO,))
+    assert done.status == 0
+    body = run.requests[0].body
+    assert [tool["name"] for tool in body["tools"]] == ["Read"]
+    assert "Deploy to live from main." in str(body["system"])
+
+
+def test_yes_runs_a_command_that_was_named_and_asks_no_model_about_it(run: Runner) -> None:
+    write_command(run.project)
+    done = run("run", "/deploy live main", "--yes", steps=(HELLO,))
+    assert done.status == 0
+    assert "Deploy to live from main." in str(run.requests[0].body["system"])
+
+
+def test_yes_runs_no_command_that_only_seems_to_fit(run: Runner) -> None:
+    write_command(run.project)
+    route = json_answer({"matches": [], "reasoning": "A command.", "workflow": "deploy"})
+    done = run("run", "deploy the shop", "--yes", steps=(route, HELLO))
+    assert done.status == 3
+    assert len(run.requests) == 1
+
+
+def test_a_command_is_continued_as_it_was_begun(run: Runner) -> None:
+    write_command(run.project)
+    run("run", "live main", "--agent", "/deploy", steps=(HELLO,))
+    (stored,) = list_runs(run.project)
+    done = run("sessions", "resume", stored.id, "and then?", steps=(HELLO,))
+    assert done.status == 0
+    assert "Deploy to live from main." in str(run.requests[0].body["system"])
+
+
+def test_an_unknown_command_names_the_nearest(run: Runner) -> None:
+    write_command(run.project)
+    done = run("run", "live", "--agent", "/deplyo", steps=(HELLO,))
+    assert done.status != 0
+    assert "nearest: /deploy" in done.err
