@@ -5,7 +5,6 @@ The home folder is replaced by an empty one in memory; what builds need comes ba
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
@@ -87,6 +86,7 @@ def shown_again(
             if path.name in ("bin", "sbin") and path.parent != home:
                 places += [path.parent / part for part in _PREFIX_PARTS]
     hidden = list(hidden)
+    secrets = {home / name for name in SECRETS if name != ".config"}
     found = {Path(os.path.normpath(path)) for path in places if path.is_absolute()}
     needed = {
         path
@@ -95,7 +95,7 @@ def shown_again(
         and not path.is_relative_to(workspace)
         and not home.is_relative_to(os.path.realpath(path))
         and path.exists()
-        and not _is_secret(path, home)
+        and secrets.isdisjoint((path, *path.parents))
     }
     return sorted(path for path in needed if needed.isdisjoint(path.parents))
 
@@ -149,30 +149,30 @@ def _can_be_emptied(home: Path) -> bool:
     )
 
 
-def _is_secret(path: Path, home: Path) -> bool:
-    return any(
-        path == home / name or (home / name) in path.parents
-        for name in SECRETS
-        if name != ".config"
-    )
-
-
 def _for_root_only() -> Iterator[Path]:
     """Give what root may read and others may not: the walls don't make us another user."""
-    for tree in _ROOT_ONLY_TREES:
-        for folder, folders, files in os.walk(tree):
-            closed = [name for name in folders if _is_closed(Path(folder, name))]
-            folders[:] = [name for name in folders if name not in closed]
-            yield from (Path(folder, name) for name in closed)
-            yield from (Path(folder, name) for name in files if _is_closed(Path(folder, name)))
+    folders = list(_ROOT_ONLY_TREES)
+    while folders:
+        for entry in _entries(folders.pop()):
+            if _is_closed(entry):
+                yield Path(entry.path)
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
     for parent in _ROOT_ONLY_PARENTS:
-        with contextlib.suppress(OSError):
-            yield from filter(_is_closed, Path(parent).iterdir())
+        yield from (Path(entry.path) for entry in _entries(parent) if _is_closed(entry))
 
 
-def _is_closed(path: Path) -> bool:
+def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
-        mode = path.lstat().st_mode
+        with os.scandir(folder) as scanned:
+            return list(scanned)
+    except OSError:
+        return []
+
+
+def _is_closed(entry: os.DirEntry[str]) -> bool:
+    try:
+        mode = entry.stat(follow_symlinks=False).st_mode
     except OSError:
         return False
     if stat.S_ISDIR(mode):
