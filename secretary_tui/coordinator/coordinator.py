@@ -224,7 +224,9 @@ class Coordinator:
             self._at = await self._run(lambda: graph.waiting)
             self._state = await self._run(lambda: graph.state)
             if self._at in ("ask", "confirm"):
-                return await self._step()
+                step = await self._step()
+                self._record.routed(self._state, self._recommendation())
+                return step
         return None
 
     async def _resume(self, answer: dict[str, Any]) -> Step:

@@ -264,6 +264,7 @@ asyncio.run(main())
     assert service.coordinator.request == CLEAR
     assert step.recommendation.recommended == "security-auditor"
     await service.coordinator.choose(ACCEPT)
+    assert DecisionLog.of(project).load()[-1].action == "accept"
     await service.aclose()
     assert files(project) == []
     assert await secretary().restore() is None
