@@ -326,3 +326,23 @@ def test_an_unknown_command_names_the_nearest(run: Runner) -> None:
     done = run("run", "live", "--agent", "/deplyo", steps=(HELLO,))
     assert done.status != 0
     assert "nearest: /deploy" in done.err
+
+
+def test_a_skill_reads_what_lies_beside_its_instructions_wherever_it_is(run: Runner) -> None:
+    folder = Path.home() / ".claude" / "skills" / "notes"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text("---\ndescription: Notes\n---\nRead template.md first.\n")
+    (folder / "template.md").write_text("the template\n")
+    (folder.parent / "secret.md").write_text("not of the skill\n")
+    (folder / "way-out.md").symlink_to(folder.parent / "secret.md")
+    reads = [
+        tool_use("Read", {"file_path": str(path)})
+        for path in (folder / "template.md", folder.parent / "secret.md", folder / "way-out.md")
+    ]
+    done = run("run", "write", "--agent", "/notes", steps=(answer(*reads), HELLO))
+    assert done.status == 0
+    told = run.requests[1].body["messages"][-1]["content"]
+    first, second, third = (str(block["content"]) for block in told if "tool_use_id" in block)
+    assert "the template" in first
+    assert "outside the workspace" in second
+    assert "outside the workspace" in third
