@@ -6,9 +6,11 @@ import threading
 
 import pytest
 
-from secretary_tui.delegation.retries import MAX_ATTEMPTS, RetryPolicy
+from secretary_tui.delegation.retries import MAX_ATTEMPTS, MAX_NETWORK_ATTEMPTS, RetryPolicy
 from secretary_tui.engines.faults import Fault, FaultKind
 from secretary_tui.events import (
+    MessagesReplaced,
+    Notice,
     Outcome,
     Retrying,
     RunFailed,
@@ -18,7 +20,9 @@ from secretary_tui.events import (
     TurnDiscarded,
     UsageAdded,
 )
-from tests.delegation.conftest import Runner, only
+from secretary_tui.people import ToolDecision
+from secretary_tui.sessions.recovery import conversation_of
+from tests.delegation.conftest import Runner, ScriptedPerson, only
 from tests.servers.anthropic_server import (
     ScriptedServer,
     Step,
@@ -217,3 +221,165 @@ def test_waits_grow_are_bounded_and_differ() -> None:
         assert len(set(waits)) > 1
     assert policy.delay(fault, 9) is None
     assert policy.delay(Fault(FaultKind.BILLING, "x", "y", False), 1) is None
+
+
+async def test_a_network_that_is_gone_for_a_minute_is_waited_for(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = answer(tool_use("Write", {"file_path": "a", "content": "A"}))
+    person = ScriptedPerson(ToolDecision.ONCE)
+    first = ScriptedServer(write, cut("Par", clean=False))
+    port = int(first.url.rpartition(":")[2])
+    back: list[ScriptedServer] = []
+
+    async def sleep(seconds: float) -> None:
+        runner.slept.append(seconds)
+        if sum(runner.slept) > 60 and not back:
+            back.append(ScriptedServer(answer(text("Back")), port=port).__enter__())
+
+    monkeypatch.setattr(runner, "sleep", sleep)
+    # From the question on, nobody listens any more.
+    person.on_ask = lambda _: first.__exit__(None, None, None)
+    with first:
+        events = await runner.run(first, person)
+    back[0].__exit__(None, None, None)
+    assert isinstance(events[-1], RunFinished)
+    assert events[-1].text == "Back"
+    waits = only(events, Retrying)
+    assert [wait.delay_s for wait in waits] == runner.slept
+    assert {wait.max_attempts for wait in waits[1:]} == {MAX_NETWORK_ATTEMPTS}
+    assert all("can't be reached" in wait.reason for wait in waits[1:])
+    assert len(only(events, ToolFinished)) == 1
+    assert back[0].requests[0].body["messages"] == first.requests[1].body["messages"]
+
+
+def too_long() -> Step:
+    return error(400, "invalid_request_error", "prompt is too long: 250000 tokens > 200000")
+
+
+async def test_a_conversation_that_is_too_long_leaves_out_old_outputs_first(
+    runner: Runner,
+) -> None:
+    (runner.workspace / "a").write_text("A" * 5_000)
+    reads = [answer(tool_use("Read", {"file_path": "a"})) for _ in range(4)]
+    with ScriptedServer(*reads, too_long(), answer(text("Done"))) as server:
+        events = await runner.run(server)
+        before, after = (str(request.body["messages"]) for request in server.requests[4:])
+        assert (before.count("A" * 500), after.count("A" * 500)) > (30, 15)
+        assert "were left out to make room" in after
+        assert "check the code" in after
+    assert isinstance(events[-1], RunFinished)
+    assert any("older tool calls are left out" in n.text for n in only(events, Notice))
+    (replaced,) = only(events, MessagesReplaced)
+    assert str(replaced.messages).count("left out") == 2
+
+
+async def test_what_is_still_too_long_is_summed_up_by_the_model(runner: Runner) -> None:
+    (runner.workspace / "a").write_text("A" * 5_000)
+    reads = [answer(tool_use("Read", {"file_path": "a"})) for _ in range(4)]
+    steps = (too_long(), too_long(), answer(text("The file a holds As.")), answer(text("Done")))
+    with ScriptedServer(*reads, *steps) as server:
+        events = await runner.run(server)
+        asked, last = server.requests[6].body, server.requests[7].body["messages"]
+        assert "tool call: Read" in asked["messages"][0]["content"]
+        assert "tools" not in asked
+        assert [m["role"] for m in last] == ["user", "assistant", "user"]
+        assert "The file a holds As." in str(last[0])
+        assert "check the code" in str(last[0])
+    assert isinstance(events[-1], RunFinished)
+    assert events[-1].text == "Done"
+    # The summary was paid for, too: four reads, the summary, the answer.
+    assert len(only(events, UsageAdded)) == 6
+
+
+async def test_when_nothing_can_be_left_out_the_fault_is_said(runner: Runner) -> None:
+    with ScriptedServer(too_long()) as server:
+        events = await runner.run(server)
+        assert len(server.requests) == 1
+    assert isinstance(events[-1], RunFailed)
+    assert "longer than the model can read" in events[-1].error
+
+
+async def test_an_answer_that_the_context_cut_off_goes_on_after_making_room(
+    runner: Runner,
+) -> None:
+    (runner.workspace / "a").write_text("A" * 5_000)
+    reads = [answer(tool_use("Read", {"file_path": "a"})) for _ in range(4)]
+    full = answer(text("I was about"), stop_reason="model_context_window_exceeded")
+    with ScriptedServer(*reads, full, answer(text("Whole"))) as server:
+        events = await runner.run(server)
+    assert isinstance(events[-1], RunFinished)
+    assert (events[-1].outcome, events[-1].text) == (Outcome.DONE, "Whole")
+
+
+async def test_a_shortened_conversation_is_what_a_resume_starts_from(runner: Runner) -> None:
+    (runner.workspace / "a").write_text("A" * 5_000)
+    reads = [answer(tool_use("Read", {"file_path": "a"})) for _ in range(4)]
+    with ScriptedServer(*reads, too_long(), answer(text("Done"))) as server:
+        events = await runner.run(server)
+        sent = server.requests[5].body["messages"]
+    kept = conversation_of(events)
+    assert len(kept) == len(sent) + 1
+    assert str(kept).count("left out to make room") == str(sent).count("left out to make room")
+
+
+async def test_a_lone_surrogate_in_the_stream_harms_nothing(runner: Runner) -> None:
+    odd = answer(text("a\ud800b"), tool_use("Glob", {"pattern": "*"}))
+    with ScriptedServer(odd, answer(text("ok"))) as server:
+        events = await runner.run(server)
+        assert len(server.requests) == 2
+    assert isinstance(events[-1], RunFinished)
+
+
+@pytest.mark.parametrize("given", [[1, 2], {}, "text"])
+async def test_a_tool_input_of_another_shape_is_refused_not_run(
+    runner: Runner, given: object
+) -> None:
+    with ScriptedServer(answer(tool_use("Read", given)), answer(text("ok"))) as server:
+        events = await runner.run(server)
+    (finished,) = only(events, ToolFinished)
+    assert finished.is_error
+    assert isinstance(events[-1], RunFinished)
+
+
+async def test_a_tool_call_cut_by_max_tokens_is_not_run(runner: Runner) -> None:
+    step = answer(
+        tool_use("Write", {}, raw='{"file_path": "a.txt", "con'), stop_reason="max_tokens"
+    )
+    with ScriptedServer(step) as server:
+        events = await runner.run(server)
+    assert only(events, ToolFinished) == []
+    assert not (runner.workspace / "a.txt").exists()
+    last = events[-1]
+    assert isinstance(last, RunFailed)
+    assert "reached the longest" in last.error
+
+
+async def test_a_tool_call_in_a_stream_that_broke_is_not_run(runner: Runner) -> None:
+    call = tool_use("Write", {"file_path": "a.txt", "content": "x"})
+    broken = Step((call,), stop_reason="tool_use", ending="cut")
+    with ScriptedServer(broken, answer(text("ok"))) as server:
+        events = await runner.run(server)
+    assert only(events, ToolFinished) == []
+    assert isinstance(events[-1], RunFinished)
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("refusal", "declined to go on"),
+        ("pause_turn", "paused the answer too often"),
+        ("max_tokens", "reached the longest"),
+        ("a_new_reason", "unknown here (a_new_reason)"),
+    ],
+)
+async def test_each_way_to_end_early_is_said_in_plain_words(
+    runner: Runner, reason: str, words: str
+) -> None:
+    step = answer(text("So far"), stop_reason=reason, stop_details={"category": "cyber"})
+    with ScriptedServer(step, repeat_last=True) as server:
+        events = await runner.run(server)
+    last = events[-1]
+    assert isinstance(last, RunFinished)
+    assert last.outcome is Outcome.PARTIAL
+    assert any(words in notice.text for notice in only(events, Notice))
