@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from secretary_tui.routing.described import Described
@@ -29,8 +30,16 @@ class SentenceIndex:
 
     def closeness(self, request: str) -> Any:
         """The cosine of the request and each agent, from -1 to 1; some 8 ms."""
-        (query,) = self.model.encode([request[:_REQUEST_CHARS]], REQUEST_PIECES)
+        query = _direction(self.model, request[:_REQUEST_CHARS])
         return (self.directions @ query).astype(float)
+
+
+@lru_cache(maxsize=512)
+def _direction(model: MiniLM, request: str) -> Any:
+    """Read a request; kept, since one is ranked while it is typed, when sent and when shown."""
+    (direction,) = model.encode([request], REQUEST_PIECES)
+    direction.flags.writeable = False
+    return direction
 
 
 def directions_of(model: MiniLM, described: Sequence[Described]) -> list[bytes]:
