@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui import paths
+from secretary_tui.delegation.beside import skill_folder
 from secretary_tui.delegation.budget import may_go_on
 from secretary_tui.delegation.compaction import SUMMARY_PROMPT, shorten
 from secretary_tui.delegation.endings import (
@@ -194,23 +195,15 @@ class Conversation:
             self._snapshots = Snapshots(workspace, delegation.run_id)
         parts = RunParts(
             *(delegation.agent.id, name, workspace, offered, permissions),
-            *(self._people, self._emit),
+            *(self._people, self._emit, not self._engine.is_local),
+            beside=skill_folder(delegation.agent),
         )
         more = more_tools(
             parts,
             self._delegation.lineage,
             lambda agent, task, emit: self._run_called(agent, task, offered, emit),
         )
-        self._toolbox = Toolbox(
-            workspace,
-            offered,
-            permissions,
-            name,
-            self._emit,
-            more,
-            self._snapshots,
-            self._settled,
-        )
+        self._toolbox = Toolbox(parts, more, self._snapshots, self._settled)
         try:
             client = await self._engine.client()
         except EngineError as error:

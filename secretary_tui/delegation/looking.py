@@ -26,12 +26,12 @@ from anthropic.lib.tools.agent_toolset import (
     beta_read_tool,
 )
 
+from secretary_tui.delegation.media import MAX_PDF_BYTES, MAX_PICTURE_BYTES, MediaGate
 from secretary_tui.delegation.sandbox import command_environment
 from secretary_tui.delegation.threads import in_daemon_thread
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
 
 TIMEOUT_S = 30.0
-_MAX_MEDIA_BYTES = 4_000_000
 # Looking ahead, since a number may end one mark and begin the next: `a:1:2:text`.
 _LINE_NUMBER = re.compile(r":(?=\d+:)")
 _CUT = re.compile(r"\[output truncated at \d+ bytes\]")
@@ -53,12 +53,14 @@ print(json.dumps(answer))
 class Looking:
     """The tools that only look, for one workspace."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, *, takes_media: bool = True) -> None:
         self._workspace = workspace
+        self._media = MediaGate(takes_media=takes_media)
         context = AgentToolContext(
             workdir=workspace.root,
             env=command_environment(),
-            max_pdf_bytes=_MAX_MEDIA_BYTES,
+            max_image_base64_bytes=MAX_PICTURE_BYTES * 4 // 3,
+            max_pdf_bytes=MAX_PDF_BYTES,
         )
         self._read = beta_read_tool(context)
         self._glob = beta_glob_tool(context)
@@ -74,7 +76,11 @@ class Looking:
         if offset is not None or limit is not None:
             first = offset or 1
             asked["view_range"] = [first, first + limit - 1 if limit else 0]
-        return await _in_thread(self._read, asked)
+        found = await _in_thread(self._read, asked)
+        if isinstance(found, str):
+            return found
+        name = self._workspace.shown(Path(path))
+        return await asyncio.to_thread(self._media.admit, name, found)
 
     async def glob(self, pattern: str, path: str | None, hidden: Callable[[str], bool]) -> str:
         """List files by pattern, relative to the workspace, without those that are `hidden`."""

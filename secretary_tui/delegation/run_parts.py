@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from secretary_tui.delegation.permissions import Permissions
 from secretary_tui.delegation.tool_names import OfferedTools
@@ -24,3 +25,7 @@ class RunParts:
     permissions: Permissions
     people: People
     emit: Callable[[RunEvent], None]
+    takes_media: bool = True
+    """Whether the model reads pictures and PDFs."""
+    beside: Path | None = None
+    """The folder of the skill that is carried out: readable, though not of the workspace."""

@@ -170,8 +170,8 @@ INPUTS: Mapping[str, type[BaseModel]] = {
     AGENT: AgentInput,
 }
 DESCRIPTIONS: Mapping[str, str] = {
-    READ: "Read a text file, an image or a PDF of the project. Files over 256 kB need offset and "
-    "limit.",
+    READ: "Read a text file, a picture (PNG, JPEG, GIF, WebP) or a PDF of the project. Text files "
+    "over 256 kB need offset and limit.",
     WRITE: "Create a file or replace all of it. The user sees the difference and may refuse. To "
     "change a part of a file, use Edit.",
     EDIT: "Replace exact text in a file. Read the file first. The user sees the difference and may "

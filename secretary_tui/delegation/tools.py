@@ -19,11 +19,12 @@ from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, ToolError
 
 from secretary_tui import paths
 from secretary_tui.delegation.bash import DEFAULT_TIMEOUT_S, run_bash
+from secretary_tui.delegation.beside import Beside
 from secretary_tui.delegation.changes import Change, plan_edit, plan_write
 from secretary_tui.delegation.diffs import is_shortened
 from secretary_tui.delegation.looking import Looking
-from secretary_tui.delegation.permissions import Permissions
 from secretary_tui.delegation.rules import Subject, covers_command, covers_path
+from secretary_tui.delegation.run_parts import RunParts
 from secretary_tui.delegation.sandbox import sandbox_status
 from secretary_tui.delegation.snapshots import Snapshots, watched_command
 from secretary_tui.delegation.threads import in_daemon_thread
@@ -45,9 +46,9 @@ from secretary_tui.delegation.tool_inputs import (
     WriteInput,
     input_schema,
 )
-from secretary_tui.delegation.tool_names import BASH, READ, OfferedTools
-from secretary_tui.delegation.workspace import Workspace, WorkspaceError
-from secretary_tui.events import Notice, RunEvent, ToolFinished, ToolStarted
+from secretary_tui.delegation.tool_names import BASH, READ
+from secretary_tui.delegation.workspace import WorkspaceError
+from secretary_tui.events import Notice, ToolFinished, ToolStarted
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean, clean_line, oddities, reveal
 
@@ -87,26 +88,25 @@ class Toolbox:
 
     def __init__(
         self,
-        workspace: Workspace,
-        offered: OfferedTools,
-        permissions: Permissions,
-        agent: str,
-        emit: Callable[[RunEvent], None],
+        parts: RunParts,
         more: Mapping[str, Tool] | None = None,
         snapshots: Snapshots | None = None,
         settled: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
-        self._workspace = workspace
-        self._offered = offered
-        self._permissions = permissions
-        self._agent = agent
-        self._emit = emit
+        self._workspace = parts.workspace
+        self._offered = parts.offered
+        self._permissions = parts.permissions
+        self._agent = parts.agent
+        self._emit = parts.emit
         self._more = more or {}
         """The tools on neither files nor commands, by name."""
         self._snapshots = snapshots
         self._settled = settled
         """Waits until all that was told is logged: nothing has an effect before."""
-        self._looking = Looking(workspace)
+        self._looking = Looking(parts.workspace, takes_media=parts.takes_media)
+        self._beside = (
+            Beside(parts.beside, takes_media=parts.takes_media) if parts.beside else None
+        )
         self._expected: deque[ToolCall] = deque()
         self.results: dict[str, tuple[str, bool]] = {}
         """What the calls of this turn gave so far, by id: the text, and whether it is an error."""
@@ -175,6 +175,8 @@ class Toolbox:
         asked = check_input(call)
         match asked:
             case ReadInput():
+                if (found := await self._read_beside(asked)) is not None:
+                    return found
                 path = self._visible(call.name, asked.file_path)
                 return await self._looking.read(str(path), asked.offset, asked.limit)
             case GlobInput() | GrepInput():
@@ -187,6 +189,16 @@ class Toolbox:
             case BashInput():
                 return await self._bash(call, asked, summary)
         return await self._more[call.name].run(call, asked)
+
+    async def _read_beside(self, asked: ReadInput) -> Any:
+        """Read a file of the skill that is carried out; None when another one is meant."""
+        path = self._beside.find(asked.file_path) if self._beside else None
+        # An agent that may only read certain files of the project may read those.
+        if self._beside is None or path is None or self._offered.patterns(READ):
+            return None
+        if reason := self._permissions.refused_reading(READ, path):
+            raise ToolError(reason)
+        return await self._beside.read(path, asked.offset, asked.limit)
 
     def _visible(self, tool: str, text: str) -> Path:
         """Resolve a path to look at, and refuse it where a rule or the agent's patterns do."""

@@ -24,6 +24,7 @@ from typing import Any, Self
 
 from secretary_tui import paths
 from secretary_tui.events import RunEvent, TextDelta, ThinkingDelta, to_json
+from secretary_tui.sessions.attachments import put_aside
 from secretary_tui.sessions.errors import SessionError
 
 MAX_TEXT_LINE = 8_000
@@ -79,7 +80,11 @@ class RunLog:
             self._append_text(event)
             return
         self._close_text()
-        text = json.dumps({**to_json(event), "at": _now()}, ensure_ascii=False, default=str)
+        try:
+            data = put_aside(to_json(event), self.path)
+        except OSError as error:
+            raise _fault(self.path, error) from None
+        text = json.dumps({**data, "at": _now()}, ensure_ascii=False, default=str)
         self._write(_encoded(text) + b"\n")
 
     def close(self) -> None:

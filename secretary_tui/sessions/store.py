@@ -30,6 +30,7 @@ from secretary_tui.events import (
     UsageAdded,
     from_json,
 )
+from secretary_tui.sessions.attachments import bring_back
 from secretary_tui.sessions.conversation import Message
 from secretary_tui.sessions.errors import AmbiguousRunError, RunNotFoundError, SessionError
 from secretary_tui.sessions.log import is_being_written, project_runs_dir, read_torn_text
@@ -178,6 +179,8 @@ def load_run(run_id: str) -> RunRecord:
     unreadable = unknown = 0
     for line in filter(bytes.strip, lines):
         data = _parse(line)
+        if data is not None and b'"stored"' in line:
+            data = bring_back(data, path)
         event = _event(data)
         if event is not None:
             events.append(event)

@@ -11,6 +11,7 @@ import pytest
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
 from secretary_tui.events import ToolFinished
 from secretary_tui.people import ToolDecision
+from tests.delegation import pictures
 from tests.delegation.conftest import Runner, ScriptedPerson, only
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
 
@@ -145,7 +146,7 @@ def test_a_pipe_is_refused_at_once(workspace: Path) -> None:
 
 async def test_read_gives_lines_on_request_and_pictures_as_blocks(runner: Runner) -> None:
     (runner.workspace / "a").write_text("1\n2\n3\n4\n")
-    (runner.workspace / "p.png").write_bytes(b"\x89PNG123")
+    (runner.workspace / "p.png").write_bytes(pictures.png())
     steps = [
         answer(tool_use("Read", {"file_path": "a", "offset": 2, "limit": 2})),
         answer(tool_use("Read", {"file_path": "p.png"})),
