@@ -388,12 +388,15 @@ class Secretary:
 
     def _paid(self, found: Recommendation) -> Recommendation:
         """Count what a model's view of the ranking cost."""
-        if found.tokens:
+        self._note_routing(found.tokens, found.cost_usd)
+        return found
+
+    def _note_routing(self, tokens: int, cost_usd: float | None) -> None:
+        if tokens:
             from secretary_tui.sessions.spent import note_spent
 
-            note_spent("routing", self.project, found.tokens, found.cost_usd)
-            self.session_budget.pay(found.cost_usd)
-        return found
+            note_spent("routing", self.project, tokens, cost_usd)
+            self.session_budget.pay(cost_usd)
 
     async def reply(self, request: str) -> str:
         """Answer small talk by the model; empty when it can't, which is no reason to fail."""
@@ -401,7 +404,10 @@ class Secretary:
             return ""
         from secretary_tui.coordinator.companion import reply
 
-        return await reply(self.engine, request, self.config)
+        text, answer = await reply(self.engine, request, self.config)
+        if answer is not None:
+            self._note_routing(answer.usage.total, answer.cost_usd)
+        return text
 
     # -------------------------------------------------------------- delegation
 

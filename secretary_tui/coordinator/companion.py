@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from secretary_tui.config import Config
-from secretary_tui.engines.base import Engine, EngineError
+from secretary_tui.engines.base import Engine, EngineError, StructuredAnswer
 from secretary_tui.sanitize import clean
 
 _READ = 2_000
@@ -35,8 +35,13 @@ SCHEMA: Mapping[str, Any] = {
 }
 
 
-async def reply(engine: Engine, request: str, config: Config) -> str:
-    """Let a model answer small talk, in one call; empty on a fault or a time-out."""
+async def reply(
+    engine: Engine, request: str, config: Config
+) -> tuple[str, StructuredAnswer | None]:
+    """Let a model answer small talk, in one call; empty on a fault or a time-out.
+
+    Gives the words, and the answer they came with, for its cost.
+    """
     try:
         answer = await engine.structured(
             system=SYSTEM,
@@ -47,9 +52,9 @@ async def reply(engine: Engine, request: str, config: Config) -> str:
             timeout_s=config.routing_timeout_s,
         )
     except EngineError:
-        return ""
+        return "", None
     said = answer.data.get("reply")
-    return clean(said).strip()[:_READ] if isinstance(said, str) else ""
+    return clean(said).strip()[:_READ] if isinstance(said, str) else "", answer
 
 
 def offline_reply(request: str, agents: int) -> tuple[str, tuple[str, ...]]:

@@ -62,6 +62,10 @@ class Stage(Protocol):
         """Show what the secretary answers itself."""
         ...
 
+    def paid(self, tokens: int, cost_usd: float | None) -> None:
+        """Count what routing cost."""
+        ...
+
     def begin_run(self, request: str) -> None:
         """Make the transcript visible for a new run."""
         ...
@@ -99,8 +103,12 @@ class Spent:
         usage = event.usage
         tokens = usage.input_tokens + usage.output_tokens
         tokens += usage.cache_read_tokens + usage.cache_write_tokens
-        known = self.cost_usd is not None and event.cost_usd is not None
-        cost = (self.cost_usd or 0.0) + (event.cost_usd or 0.0) if known else None
+        return self.plus_tokens(tokens, event.cost_usd)
+
+    def plus_tokens(self, tokens: int, cost_usd: float | None) -> Spent:
+        """Add tokens of any kind and what they cost."""
+        known = self.cost_usd is not None and cost_usd is not None
+        cost = (self.cost_usd or 0.0) + (cost_usd or 0.0) if known else None
         return Spent(self.tokens + tokens, cost)
 
 

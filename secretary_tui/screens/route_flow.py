@@ -90,6 +90,7 @@ class RouteFlow:
                 refined = await _unless_done(choice, self._coordinator.refine())
                 if isinstance(refined, Confirming):
                     current = refined.recommendation
+                    self._stage.paid(current.tokens, current.cost_usd)
                     self._stage.refine(current)
                 elif refined is not None:
                     return refined

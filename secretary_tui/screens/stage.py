@@ -149,6 +149,12 @@ class PanelStage:
         text = f"{replied.text}\n\nFor example:\n\n{tries}" if tries else replied.text
         self._screen.run_view.show_reply(request, text)
 
+    def paid(self, tokens: int, cost_usd: float | None) -> None:
+        """Count what routing cost in the status line."""
+        dispatch = self._screen.dispatch
+        dispatch.spent = dispatch.spent.plus_tokens(tokens, cost_usd)
+        self._screen.follow_flow()
+
     def begin_run(self, request: str) -> None:
         """Make the transcript visible for a new run."""
         self._screen.show_transcript()

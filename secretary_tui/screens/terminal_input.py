@@ -29,7 +29,7 @@ def outlive_the_terminal() -> None:
     Textual (8.2.8, pinned) writes from a thread, which dies of the first write that fails; the
     app then waits for ever for room in that thread's queue.
     """
-    linux_driver.WriterThread = _PatientWriter  # type: ignore[misc]
+    linux_driver.WriterThread = _PatientWriter  # type: ignore[attr-defined]
 
 
 class _PatientWriter(WriterThread):

@@ -474,3 +474,35 @@ async def test_esc_in_the_list_goes_back_and_does_not_end_the_run(
         assert desk.main.dispatch.running
         gate.set()
         await answered(desk)
+
+
+async def test_what_the_routing_call_cost_is_in_the_status_line(
+    project: Path, serve: Serve
+) -> None:
+    serve(routing(("security-auditor", 93)))
+    async with at_desk(project) as desk:
+        await desk.matched()
+        await desk.until(lambda: desk.main.status.tokens > 0)
+
+
+async def test_small_talk_is_answered_in_the_transcript_and_nobody_is_asked(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.send("hello")
+        await desk.sees("hello", "nothing runs before you agree", "For example")
+        await desk.finished()
+        assert not desk.main.match_panel.is_open
+        assert desk.main.request.text == ""
+
+
+async def test_a_panel_that_was_open_at_the_end_is_open_at_the_next_start(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.matched()
+    async with at_desk(project) as desk:
+        await desk.until(lambda: desk.main.match_panel.is_open)
+        await desk.sees(f"task  {REQUEST}")
+        assert desk.main.request.text == ""
+        await desk.press("escape")
+        await desk.until(lambda: desk.main.request.text == REQUEST)
+    async with at_desk(project) as desk:
+        await desk.sees(REQUEST)
+        assert not desk.main.match_panel.is_open
