@@ -26,7 +26,7 @@ CHARACTERS_PER_TOKEN = 3.5
 CHARACTERS_PER_SCHEMA_TOKEN = 3.0
 TOOL_USE_TOKENS = 350
 """What the API adds by itself as soon as there are tools."""
-FIXED_CHARACTERS = 900
+FIXED_CHARACTERS = 500
 """The frame of the task and the facts about the environment."""
 MIN_CACHED_TOKENS = 1_024
 """A shorter beginning isn't written to the cache, which costs a quarter more."""
