@@ -218,3 +218,22 @@ async def test_the_keys_of_habit_allow_nothing(project: Path, serve: Serve) -> N
         assert not (project / "notes.md").exists()
         await desk.press("escape")
         await ended(desk)
+
+
+async def test_the_part_that_no_rule_covers_is_marked_and_named(
+    project: Path, home: Path, serve: Serve
+) -> None:
+    own = home / ".claude" / "settings.json"
+    own.parent.mkdir(exist_ok=True)
+    own.write_text(json.dumps({"permissions": {"allow": ["Bash(ls:*)"]}}))
+    command = "ls -l && wget http://example.com/" + "x" * 400
+    serve(routing(("release-scribe", 92)), answer(tool_use("Bash", {"command": command})), DONE)
+    async with at_desk(project, size=(120, 40)) as desk:
+        await desk.matched("write release notes")
+        await desk.press("enter")
+        await desk.sees("release-scribe wants to use Bash", "no rule allows `wget`", "characters")
+        content = desk.main.query_one("#permission-detail", Static).content
+        marked = [content.plain[span.start : span.end] for span in content.spans]
+        assert marked == [command.partition("&& ")[2]]
+        await desk.press("escape")
+        await desk.finished()
