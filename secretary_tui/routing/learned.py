@@ -91,6 +91,8 @@ class AnalysedRequest:
     stems: frozenset[str]
     length: float
     """Of the vector of its stems' weights, squared."""
+    known: float
+    """The part of `length` whose stems have a direction."""
     direction: array[int]
 
 
@@ -100,7 +102,9 @@ def analyse(request: str, known: WordVectors, arithmetic: Arithmetic) -> Analyse
     stems = list(distinct)[:_MOST_STEMS]
     terms = [QueryTerm(stem, stem, (), 0.0) for stem in stems]
     direction = request_vector(terms, known, lambda _: (), arithmetic)
-    return AnalysedRequest(frozenset(stems), sum(_weight(s, known) for s in stems), direction)
+    length = sum(_weight(stem, known) for stem in stems)
+    in_dictionary = sum(_weight(stem, known) for stem in stems if stem in known.numbers)
+    return AnalysedRequest(frozenset(stems), length, in_dictionary, direction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +137,20 @@ class Learned:
         """The examples that share words with a request, with their closeness from 0 to 1."""
         known = word_vectors()
         raw = stem_all(term.word for term in terms)
-        length = 0.0
+        length = in_dictionary = 0.0
         shared: dict[int, float] = {}
+        unknown: dict[int, float] = {}
         for term, stem in zip(terms, raw, strict=True):
             # A typing error weighs what the word weighs that was meant.
             weight = _weight(term.stem if term.meanings else stem, known)
             length += weight
+            has_direction = term.stem in known.numbers
+            in_dictionary += weight if has_direction else 0.0
             meant = {stem, term.stem}
             for place in {place for each in meant for place in self.holders.get(each, ())}:
                 shared[place] = shared.get(place, 0.0) + weight
+                if not has_direction:
+                    unknown[place] = unknown.get(place, 0.0) + weight
         by_words = {
             place: min(1.0, weight / math.sqrt(length * self.analysed[place].length))
             for place, weight in shared.items()
@@ -154,7 +163,13 @@ class Learned:
         products = arithmetic.products(arithmetic.matrix(rows), direction)
         for place, product in zip(compared, products, strict=True):
             same = self.analysed[place].stems == frozenset(raw)
-            alike = 1.0 if same else _alike(float(product) / UNIT**2, by_words[place])
+            # A word without a direction is one of its own: it must not make the others closer.
+            example = self.analysed[place]
+            share = math.sqrt(in_dictionary * example.known / (length * example.length))
+            own = unknown.get(place, 0.0) / math.sqrt(length * example.length)
+            meaning = float(product) / UNIT**2 * share + own
+            alike = MEANING_SHARE * meaning + (1 - MEANING_SHARE) * by_words[place]
+            alike = 1.0 if same else alike
             yield place, min(1.0, max(0.0, (alike - UNRELATED) / (1 - UNRELATED)))
 
 
@@ -221,11 +236,6 @@ def _lift(near: list[tuple[float, Example]]) -> Lift:
         else:
             written = written or such > 0
     return Lift(MOST_BONUS * (down - up), certainty, doubt, chosen, passed_over, written)
-
-
-def _alike(meaning: float, words_: float) -> float:
-    # Where one side has no word with a direction, the words decide alone.
-    return MEANING_SHARE * meaning + (1 - MEANING_SHARE) * words_ if meaning else words_
 
 
 def _at_once(closeness: float) -> float:
