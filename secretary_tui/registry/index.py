@@ -20,6 +20,7 @@ from secretary_tui.registry.spec import (
     AgentSpec,
     AgentStatus,
     Command,
+    Dialect,
     Finding,
     IndexEntry,
     RemotePlugin,
@@ -263,6 +264,8 @@ def build_index(collected: Collected) -> AgentIndex:
         off = off_sources.get(spec.source, "") if off_sources else ""
         if not off and agent_id in off_agents:
             off = "the setting disabled_agents"
+        elif spec.dialect is Dialect.OPENCODE and spec.metadata.get("disable") is True:
+            off = off or "`disable: true` in its file"
         if off:
             entries.append(_entry(state, spec, AgentStatus.DISABLED, None, off))
             continue

@@ -135,6 +135,19 @@ def test_one_product_can_be_switched_off_without_the_projects_own(project: Path,
     assert index.find("ours").status is AgentStatus.ACTIVE
 
 
+def test_what_an_opencode_file_switches_off_is_off(project: Path) -> None:
+    text = "---\ndescription: Old\ndisable: true\n---\nDo."
+    path = write(project / ".opencode/agents/old.md", text)
+    live = LiveIndex(project, bundled=False)
+    entry = live.snapshot.find("old")
+    assert (entry.status, entry.disabled_by) == (
+        AgentStatus.DISABLED,
+        "`disable: true` in its file",
+    )
+    path.write_text(text.replace("true", "false"))
+    assert live.refresh().index.find("old").status is AgentStatus.ACTIVE
+
+
 def test_a_link_out_of_the_repository_is_not_followed(project: Path, tmp_path: Path) -> None:
     write_agent(tmp_path / "elsewhere", "outside")
     (project / ".github").mkdir()
