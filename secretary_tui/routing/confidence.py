@@ -77,11 +77,11 @@ WORDS = Weights(
 )
 """For scores made of words and their meaning."""
 SENTENCES = Weights(
-    fit_intercept=0.78,
-    fit=FitFeatures(strength=4.73, meaning=4.95, words=2.78, size=-1.12, sentences=12.31),
+    fit_intercept=0.84,
+    fit=FitFeatures(strength=4.86, meaning=4.97, words=2.73, size=-1.13, sentences=11.96),
     fit_from=0.81,
-    match_intercept=-2.2,
-    match=MatchFeatures(strength=1.1, meaning=3.54, gap=0.07, lead=1.15, sentences=2.72),
+    match_intercept=-2.19,
+    match=MatchFeatures(strength=1.03, meaning=3.44, gap=0.04, lead=1.14, sentences=2.91),
 )
 """For scores that the meaning of sentences counts in."""
 HIGHEST = 99

@@ -24,11 +24,6 @@ LAYERS, HEADS, INNER = 6, 12, 1536
 MOST_PIECES = 256
 """Pieces of a text that are read, as the model was trained."""
 _NORM_EPSILON = np.float32(1e-12)
-_SHAPES = {
-    "embeddings.word_embeddings.weight": (-1, WIDTH),
-    "embeddings.position_embeddings.weight": (512, WIDTH),
-    "embeddings.token_type_embeddings.weight": (2, WIDTH),
-}
 
 
 class MiniLM:
