@@ -89,7 +89,7 @@ class RouteExplanation:
     """A whole recommendation."""
 
     judge: str
-    """The engine and model that judged; empty when the words alone did."""
+    """The model that judged; empty when the words alone did."""
     verdict: str
     """Why somebody is recommended, or nobody, in a sentence."""
     fits: float
@@ -131,7 +131,7 @@ def explain_route(
     )
     terms = ranked.scores.terms
     return RouteExplanation(
-        judge="" if recommendation.engine == "local" else recommendation.engine,
+        judge=_judge(recommendation),
         verdict=_verdict(recommendation, config, decided.accepted),
         fits=decided.probability,
         fits_from=weights.fit_from,
@@ -254,9 +254,14 @@ def _hidden(match: Match, route: Recommendation, config: Config, fits: bool) -> 
     return below if fits else f"no agent fits the request, so none gets {config.show_above}"
 
 
+def _judge(route: Recommendation) -> str:
+    return "" if route.engine == "local" else route.engine.rpartition(" · ")[2]
+
+
 def _verdict(route: Recommendation, config: Config, fits: bool) -> str:
-    judge = "" if route.engine == "local" else f"{route.engine.rpartition(' · ')[2]}: "
-    why = f" {route.reasoning}" if judge and route.reasoning else ""
+    model = _judge(route)
+    judge = f"{model}: " if model else ""
+    why = f" {route.reasoning}" if model and route.reasoning else ""
     if not route.matches:
         if judge:
             return f"{judge}none of the agents fits.{why}"

@@ -173,13 +173,13 @@ class MatchPanel(Panel[RouteChoice]):
             last = max(numbers.values())
             hints.append(KeyHint("1" if last == 1 else f"1-{last}", "alternative", "1"))
         if self._workflow_row() is not None:
-            hints.append(KeyHint("w", "run the command", "w"))
+            hints.append(KeyHint("w", "command", "w"))
         return (
             *hints,
             KeyHint("o", "other", "o"),
             KeyHint("e", "edit task", "e"),
-            KeyHint("?", "why", "question_mark"),
             KeyHint("Esc", "cancel", "escape"),
+            KeyHint("?", "why", "question_mark"),
         )
 
     # -------------------------------------------------------------------- keys

@@ -88,7 +88,7 @@ def test_a_models_judgement_is_said_to_be_the_models():
     found = explain_route(replace(judged, reasoning="It is about law."), MATCHER, CONFIG)
     assert found.verdict == "m-1: none of the agents fits. It is about law."
     assert found.ranking[0].hidden.startswith("the model did not name it")
-    assert any("confidences are those of Claude API · m-1" in row for row in lines(found, 200))
+    assert any("confidences are those of m-1" in row for row in lines(found, 200))
 
 
 def lines(found, width=80):

@@ -22,7 +22,7 @@ from tests.library import agent_file
 from tests.screens.desk import Desk, routing
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
 from tests.sessions.stored_decisions import store
-from tests.snapshots.stored_runs import store_runs
+from tests.snapshots.stored_runs import store_changes, store_runs
 
 Serve = Callable[..., ScriptedServer]
 Act = Callable[[Desk], Awaitable[None]]
@@ -117,6 +117,30 @@ def test_match_panel_other(serve: Serve, picture: Picture) -> None:
         await desk.matched("write release notes")
         await desk.press("o")
         await desk.type("se")
+
+    assert picture(look)
+
+
+def test_match_panel_with_a_command(project: Path, serve: Serve, picture: Picture) -> None:
+    serve(MATCHES)
+    folder = project / ".claude" / "commands"
+    folder.mkdir()
+    (folder / "notes.md").write_text(
+        "---\ndescription: Write release notes\nargument-hint: <tag>\n---\nSee !`git log`.\n"
+    )
+
+    async def look(desk: Desk) -> None:
+        await desk.matched("/notes v2")
+
+    assert picture(look)
+
+
+def test_match_panel_explained(serve: Serve, picture: Picture) -> None:
+    serve(MATCHES)
+
+    async def look(desk: Desk) -> None:
+        await desk.matched("write release notes")
+        await desk.press("?")
 
     assert picture(look)
 
@@ -235,6 +259,21 @@ def test_statistics_without_any(picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         await desk.press("f10")
         await desk.sees("Nothing to count yet.")
+
+    assert picture(look)
+
+
+def test_undo(project: Path, picture: Picture) -> None:
+    store_runs(project)
+    store_changes(project)
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f3")
+        await desk.sees("4 of 4")
+        await desk.press("u")
+        await desk.sees("login.py")
+        await desk.press("down")
+        await desk.sees("What changed since:")
 
     assert picture(look)
 
