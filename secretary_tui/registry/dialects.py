@@ -47,6 +47,15 @@ def denied_tools(values: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(denied))
 
 
+def model_of(model: str | None, dialect: Dialect) -> str | None:
+    """The model as Anthropic calls it: opencode writes `anthropic/claude-…`, deepagents
+    `anthropic:claude-…`.
+    """
+    if model is None or dialect is Dialect.CLAUDE:
+        return model
+    return model.removeprefix("anthropic/").removeprefix("anthropic:") or None
+
+
 def _items(table: object) -> list[tuple[str, object]]:
     if not isinstance(table, dict):
         return []

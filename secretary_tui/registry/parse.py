@@ -14,7 +14,7 @@ from typing import Any
 
 from frontmatter.default_handlers import YAMLHandler
 
-from secretary_tui.registry.dialects import dialect_of, name_of_file
+from secretary_tui.registry.dialects import dialect_of, model_of, name_of_file
 from secretary_tui.registry.fields import KNOWN_FIELDS, TEXT_FIELDS, Fields, safe_name
 from secretary_tui.registry.findings import noted, quoted, refused, repaired
 from secretary_tui.registry.reading import read_definition
@@ -197,7 +197,7 @@ def build(
         namespace=namespace,
         tools=fields.tools(),
         disallowed_tools=fields.disallowed_tools(),
-        model=fields.model(),
+        model=model_of(fields.model(), dialect),
         skills=fields.skills(),
         color=fields.color(),
         max_turns=fields.max_turns(),

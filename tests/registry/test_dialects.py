@@ -48,6 +48,21 @@ def test_an_opencode_agent_loses_the_tools_that_are_switched_off(
     assert result.findings == (), "a name by the file is this format's way"
 
 
+@pytest.mark.parametrize(
+    ("file", "mode", "model"),
+    [
+        ("a.md", "mode: all\nmodel: anthropic/claude-x-1", "claude-x-1"),
+        ("AGENTS.md", "model: anthropic:claude-x-1", "claude-x-1"),
+        ("AGENTS.md", "model: openai:gpt-x", "openai:gpt-x"),
+        ("a.md", "model: anthropic/claude-x-1", "anthropic/claude-x-1"),
+    ],
+)
+def test_models_lose_the_name_of_our_own_provider(
+    tmp_path: Path, file: str, mode: str, model: str
+) -> None:
+    assert spec(tmp_path, f"---\nname: a\ndescription: b\n{mode}\n---\n", file).model == model
+
+
 def test_what_opencode_switches_off_is_kept_from_the_agent(tmp_path: Path) -> None:
     agent = spec(tmp_path, "---\ndescription: b\ntools: {bash: false, write: false}\n---\n")
     from secretary_tui.delegation.tool_names import offered_tools
