@@ -69,9 +69,7 @@ def write_wheel(folder: Path, second: bytes = SECOND) -> str:
         wheel.writestr(f"{name}/__init__.py", "raise SystemExit('imported')")
         wheel.writestr(f"{name}/model/vocab.txt", second)
         wheel.writestr(f"{name}/model/model.safetensors", FIRST)
-        wheel.writestr(
-            f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1.0\n"
-        )
+        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1.0\n")
         wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
         wheel.writestr(f"{info}/RECORD", "")
     return sha256(path.read_bytes())
