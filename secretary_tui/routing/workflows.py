@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 from secretary_tui.people import WorkflowMatch
 from secretary_tui.registry.index import AgentIndex
@@ -187,13 +187,19 @@ def _speaks_of(terms: Sequence[QueryTerm], hits: Sequence[Hit]) -> bool:
     if len(headline) < 2 and not any(hit.fields & Field.NAME for hit in hits):
         return False
     known = word_vectors()
-    rarest = max(map(known.weight, range(len(known.numbers))))
 
     def weight(term: QueryTerm) -> float:
         number = known.numbers.get(term.stem)
-        return rarest if number is None else known.weight(number)
+        return _rarest() if number is None else known.weight(number)
 
     # The number of an issue says nothing about the kind of work.
     telling = [term for term in terms if not term.word.isdigit()]
     covered = sum(weight(term) for term in telling if term.word in headline)
     return covered >= COVERED_FROM * sum(map(weight, telling))
+
+
+@cache
+def _rarest() -> float:
+    """What the rarest word weighs: that much for a word which nobody knows."""
+    known = word_vectors()
+    return max(map(known.weight, range(len(known.numbers))))
