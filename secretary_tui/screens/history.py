@@ -67,7 +67,7 @@ class HistoryScreen(FilteredListScreen[str | None]):
             Content.assemble(
                 (hint, "$foreground 60%"),
                 ("Enter", "bold $accent"),
-                (" read and go on  ", "$foreground 60%"),
+                (" open  ", "$foreground 60%"),
                 ("/", "bold $accent"),
                 (" filter  ", "$foreground 60%"),
                 ("p", "bold $accent"),

@@ -102,11 +102,11 @@ class UndoScreen(FilteredListScreen[None]):
         self.fill(
             [Option(describe_file(file)) for file in self._shown],
             key_hints(
-                ("Enter", "undo or redo"),
+                ("Enter", "undo, redo"),
                 ("U", "all"),
                 ("b", "original beside it"),
-                ("v", "whole diff"),
-                ("/", f"filter {len(self._shown)} of {count}"),
+                ("v", "view"),
+                ("/", f"{len(self._shown)} of {count}"),
             ),
             min(cursor, max(0, len(self._shown) - 1)),
         )

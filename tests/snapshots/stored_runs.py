@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from secretary_tui import events
+from secretary_tui.delegation.snapshots import Snapshots
+from secretary_tui.delegation.workspace import Workspace
 from secretary_tui.events import Outcome, RunEvent, Usage
 from secretary_tui.sessions.log import project_runs_dir
 
@@ -63,6 +65,27 @@ def store_runs(project: Path) -> None:
         "audit the login code for security holes",
         _whole_run(),
     )
+
+
+def store_changes(project: Path) -> None:
+    """Let the newest run have edited two files, made one and run a command; one changed since."""
+    snapshots = Snapshots(Workspace.at(project), "20260113-124500-dddd")
+    login, session = project / "login.py", project / "session.py"
+    session.write_text("COOKIE = {}\nLIFETIME = 3600\n")
+    for path, after in (
+        (login, "def login(name, password):\n    return verify(password, stored_hash(name))\n"),
+        (session, 'COOKIE = {"httponly": True}\nLIFETIME = 3600\n'),
+        (project / "docs" / "security.md", "# Security\n\nPasswords are hashed.\n"),
+    ):
+        before = path.read_bytes() if path.exists() else None
+        with snapshots.writing(f"t-{path.name}", "Edit", path, before, after.encode()):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(after)
+    snapshots.begin_command()
+    (project / "build.log").write_text("ok\n")
+    snapshots.end_command("t-bash", sandboxed=True)
+    snapshots.close()
+    login.write_text(login.read_text() + "\n\n# Checked by hand.\n")
 
 
 def _whole_run() -> list[RunEvent]:

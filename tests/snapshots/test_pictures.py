@@ -272,7 +272,7 @@ def test_undo(project: Path, picture: Picture) -> None:
         await desk.sees("4 of 4")
         await desk.press("u")
         await desk.sees("login.py")
-        await desk.press("down")
+        await desk.press("down", "down")
         await desk.sees("What changed since:")
 
     assert picture(look)
