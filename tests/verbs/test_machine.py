@@ -26,6 +26,7 @@ def test_doctor_reports_every_subject(project: Path) -> None:
     assert (source["loaded"], source["problems"]) == (3, 1)
     assert found["engine"]["kind"] == "none"
     assert "ANTHROPIC_API_KEY" in found["engine"]["why"]
+    assert (found["semantic"]["setting"], found["semantic"]["in_use"]) == ("auto", False)
     assert found["sandbox"]["message"]
     assert {folder["name"] for folder in found["folders"]} >= {"config", "models", "runs"}
     assert "online" not in found
@@ -37,7 +38,7 @@ def test_doctor_says_the_same_in_words(project: Path) -> None:
     headings = [line[:10].strip() for line in done.out.splitlines() if not line.startswith(" ")]
     assert headings == [
         *("version", "python", "terminal", "config"),
-        *("agents", "engine", "sandbox", "folders"),
+        *("agents", "engine", "semantic", "sandbox", "folders"),
     ]
 
 
