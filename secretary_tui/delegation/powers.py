@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from secretary_tui.delegation.lineage import Lineage
+from secretary_tui import paths
 from secretary_tui.delegation.rules import not_denied, parse_rules, unclear_denials
 from secretary_tui.delegation.settings_rules import RuleBook, load_rules
 from secretary_tui.delegation.tool_names import (
     AGENT,
-    ASK_USER,
-    BASH,
-    EDIT,
-    GLOB,
-    GREP,
-    READ,
-    TODO_WRITE,
-    WEB_FETCH,
-    WRITE,
+    ALL_TOOLS,
+    GIT_COMMIT,
+    SKILL,
+    WEB_SEARCH,
     OfferedTools,
     offered_tools,
 )
 from secretary_tui.delegation.values import Delegation
 from secretary_tui.sanitize import clean
 
-_BUILT = frozenset((READ, WRITE, EDIT, GLOB, GREP, BASH, TODO_WRITE, ASK_USER, AGENT, WEB_FETCH))
+_BUILT = frozenset(ALL_TOOLS) - {SKILL, WEB_SEARCH}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +52,17 @@ def decide_powers(delegation: Delegation) -> Powers:
         deny=(*rules.deny, *own, *unclear),
         problems=(*rules.problems, *problems),
     )
-    absent = _absent(agent.id, lineage)
+    absent = _absent(delegation)
     names = (name for name in not_denied(listed.names, rules.deny, root) if name in _BUILT)
     return Powers(replace(listed, names=tuple(name for name in names if name not in absent)), rules)
 
 
-def _absent(agent: str, lineage: Lineage) -> frozenset[str]:
+def _absent(delegation: Delegation) -> frozenset[str]:
     """Name the tools that there can't be here."""
-    nobody = not lineage.may_call or not lineage.callable(agent)
-    return frozenset((AGENT,) if nobody else ())
+    gone = set()
+    lineage = delegation.lineage
+    if not lineage.may_call or not lineage.callable(delegation.agent.id):
+        gone.add(AGENT)
+    if not (paths.repository_root(delegation.workspace) / ".git").exists():
+        gone.add(GIT_COMMIT)
+    return frozenset(gone)

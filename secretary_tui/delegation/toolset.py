@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from secretary_tui.delegation.git_commit import GitCommitTool
 from secretary_tui.delegation.lineage import Lineage
 from secretary_tui.delegation.run_parts import RunParts
 from secretary_tui.delegation.subagents import AgentTool, Start
 from secretary_tui.delegation.todos import TodoTool
 from secretary_tui.delegation.tool_calls import Tool
-from secretary_tui.delegation.tool_names import AGENT, ASK_USER, TODO_WRITE, WEB_FETCH
+from secretary_tui.delegation.tool_names import AGENT, ASK_USER, GIT_COMMIT, TODO_WRITE, WEB_FETCH
 from secretary_tui.delegation.user_questions import AskUserTool
 from secretary_tui.delegation.web_fetch import WebFetchTool
 
@@ -19,6 +20,7 @@ def more_tools(parts: RunParts, lineage: Lineage, start: Start) -> Mapping[str, 
     made: dict[str, Tool] = {
         TODO_WRITE: TodoTool(parts.emit),
         ASK_USER: AskUserTool(parts.people, parts.agent),
+        GIT_COMMIT: GitCommitTool(parts),
         WEB_FETCH: WebFetchTool(parts),
         AGENT: AgentTool(parts, lineage, start),
     }
