@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from secretary_tui.people import Recommendation, WorkflowMatch
 from secretary_tui.registry.workflow_agent import bare_name
-from secretary_tui.routing.workflows import SHOWN_FROM, WORKFLOWS
+from secretary_tui.routing.workflow_names import WORKFLOWS
+from secretary_tui.routing.workflows import SHOWN_FROM
 
 
 def chosen_workflow(answered: str | None, local: Recommendation) -> WorkflowMatch | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from secretary_tui.config import Config
 from secretary_tui.people import Answer, Match, Question, Recommendation, WorkflowMatch
@@ -12,7 +13,10 @@ from secretary_tui.routing.close_call import close_call
 from secretary_tui.routing.interpreter import Interpretation, interpret
 from secretary_tui.routing.matcher import LocalMatcher
 from secretary_tui.routing.questions import questions_for, workflow_question
-from secretary_tui.routing.workflows import WorkflowMatcher, default_workflow
+from secretary_tui.routing.workflow_names import default_workflow
+
+if TYPE_CHECKING:
+    from secretary_tui.routing.workflows import WorkflowMatcher
 
 MOST_SHOWN = 4
 """The recommended agent and three alternatives."""

@@ -24,33 +24,8 @@ from secretary_tui.registry.workflow_agent import (
 from secretary_tui.routing.lexical import Field, Hit, QueryTerm
 from secretary_tui.routing.matcher import LocalMatcher
 from secretary_tui.routing.word_vectors import word_vectors
+from secretary_tui.routing.workflow_names import opens_like, workflow_match
 
-WORKFLOWS = ("brainstorm", "implement", "create-plan")
-
-# The seed's phrases count where a request begins: "plan wants to destroy half of it" and "the
-# build is red" are about plans and builds, and ask for neither.
-_LEAD = (
-    r"^(?:please|pls|can you|could you|let'?s|help me(?: to)?|"
-    r"(?:i|we)(?:'d| would)? (?:want|need|like|have)(?: you)?(?: to)?|orchestrate|\W)*\s*"
-)
-_ARTICLE = r"(?:an?\s+|the\s+|some\s+)?"
-_NO_STATE = (
-    r"(?!\s+(?:is|was|are|were|has|had|wants?|shows?|says?|fail(?:s|ed)?|breaks?|broke|errors?|"
-    r"logs?|times?|takes?)\b)"
-)
-_PATTERNS = (
-    (
-        "create-plan",
-        r"(?:(?:create|make|write|draft|prepare)\s+)?"
-        rf"{_ARTICLE}(?:implementation\s+)?plan\b{_NO_STATE}",
-    ),
-    ("brainstorm", rf"(?:(?:add|create|build|design)\s+)?{_ARTICLE}new\s+features?\b"),
-    ("brainstorm", r"(?:add|create)\s+(?:[\w-]+\s+){0,4}?(?:features?|capabilit(?:y|ies))\b"),
-    ("brainstorm", r"brainstorm\b"),
-    ("implement", rf"(?:implement|build|code\s+this)\b{_NO_STATE}"),
-)
-_COMPILED = tuple((name, re.compile(_LEAD + pattern, re.I)) for name, pattern in _PATTERNS)
-_READ = 400
 _NAMED = re.compile(r"/([^\W_][\w:.-]*)(?:\s+(.*))?", re.S)
 _BODY = 4_000
 """Characters of a page's text that are ranked; what it is for stands at its beginning."""
@@ -65,22 +40,6 @@ _DEFAULT_CONFIDENCE = 75
 COVERED_FROM = 0.3
 """Share of the request, by the rarity of its words, that name and description must speak of."""
 _HEADLINE = Field.NAME | Field.DESCRIPTION
-
-
-def workflow_match(request: str) -> str | None:
-    """The workflow that a request opens with, None for most."""
-    opening = request[:_READ].lstrip()
-    return next((name for name, pattern in _COMPILED if pattern.match(opening)), None)
-
-
-def default_workflow(request: str) -> WorkflowMatch | None:
-    """The same as a value, for who knows no library: a name that can't be run."""
-    name = workflow_match(request)
-    return None if name is None else WorkflowMatch(name, reason=_opens_like(name))
-
-
-def _opens_like(name: str) -> str:
-    return f"the request opens like “{name}”"
 
 
 class WorkflowMatcher:
@@ -153,7 +112,7 @@ class WorkflowMatcher:
 
     def _default(self, name: str) -> WorkflowMatch:
         """The library's own workflow of the seed's name, or the bare name."""
-        said = _opens_like(name)
+        said = opens_like(name)
         ours = (page for page_id, page in self._pages.items() if bare_name(page_id) == name)
         page = next(ours, None)
         if page is None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from secretary_tui.routing.workflows import workflow_match
+from secretary_tui.routing.workflow_names import workflow_match
 
 
 @pytest.mark.parametrize(
