@@ -16,6 +16,7 @@ _GLYPHS: dict[str, tuple[str, str]] = {
     RouteAction.ACCEPT: ("✓", "$text-success"),
     RouteAction.ALTERNATIVE: ("→", "$text-warning"),
     RouteAction.OTHER: ("→", "$text-warning"),
+    RouteAction.WORKFLOW: ("→", "$text-success"),
     RouteAction.CANCEL: ("✗", "$text-error"),
 }
 _DIM = "$foreground 60%"

@@ -73,7 +73,7 @@ class Decision:
     """Best first."""
     recommended: str | None = None
     action: str | None = None
-    """accept, alternative, other or cancel (`people.RouteAction`); None while nobody chose."""
+    """accept, alternative, other, workflow or cancel (`people.RouteAction`); None: not yet."""
     agent: str | None = None
     """The agent chosen, None when cancelled."""
     run_id: str = ""

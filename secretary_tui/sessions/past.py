@@ -94,6 +94,7 @@ def became(decision: Decision) -> str:
         "accept": f"accepted {decision.agent}",
         "alternative": f"took the alternative {decision.agent}",
         "other": f"named {decision.agent}",
+        "workflow": f"ran {decision.agent}",
         "cancel": "cancelled",
     }
     return said.get(decision.action or "", "nothing was chosen")

@@ -176,8 +176,9 @@ def summarize(
 
 
 def is_answered(decision: Decision) -> bool:
-    """Whether the user chose an agent or cancelled."""
-    return decision.action == RouteAction.CANCEL or has_choice(decision)
+    """Whether the user chose an agent, ran a command or cancelled."""
+    others = (RouteAction.CANCEL, RouteAction.WORKFLOW)
+    return decision.action in others or has_choice(decision)
 
 
 def has_choice(decision: Decision) -> bool:

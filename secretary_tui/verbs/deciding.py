@@ -78,7 +78,7 @@ async def _unseen(found: Recommendation) -> RouteChoice:
     """What `--yes` accepts: a workflow that was named, else the recommended agent."""
     workflow = found.workflow
     if workflow is not None and workflow.runnable and workflow.named:
-        return RouteChoice(RouteAction.OTHER, workflow.reference, found.intent)
+        return RouteChoice(RouteAction.WORKFLOW, workflow.reference, found.intent)
     if found.recommended is None:
         return RouteChoice(RouteAction.CANCEL)
     return RouteChoice(RouteAction.ACCEPT, found.recommended, found.intent)

@@ -52,6 +52,12 @@ def test_acceptance_counts_cancelled_requests_and_accuracy_does_not() -> None:
     assert found.right == Share(1, 1)
 
 
+def test_a_command_taken_instead_is_an_answer_that_says_nothing_of_the_agents() -> None:
+    found = summarize((decision(action="workflow", agent="/deploy"),), ())
+    assert (found.answered, found.cancelled) == (1, 0)
+    assert (found.accepted, found.right) == (Share(0, 1), Share(0, 0))
+
+
 def test_an_alternative_is_not_right_but_among_the_first_three() -> None:
     found = summarize((decision(action="alternative", agent="code-critic"),), ())
     assert (found.accepted, found.right, found.among_first) == (
