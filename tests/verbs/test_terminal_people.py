@@ -24,6 +24,7 @@ from secretary_tui.people import (
     ToolAnswer,
     ToolDecision,
     ToolRequest,
+    WorkflowMatch,
 )
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.people import powers
@@ -162,6 +163,50 @@ async def test_other_takes_any_agent_and_names_the_nearest(
     )
     assert choice == RouteChoice(RouteAction.OTHER, "kubernetes-operator", "Review the login")
     assert "nearest: kubernetes-operator" in typist.seen
+
+
+def with_command(project: Path, **fields: Any) -> tuple[TerminalPeople, Recommendation]:
+    path = project / ".claude" / "commands" / "deploy.md"
+    path.parent.mkdir()
+    path.write_text("---\nallowed-tools: Read, Bash\nargument-hint: <where>\n---\nGo !`date`.\n")
+    secretary = Secretary(project, config.load(project), offline=True)
+    people = TerminalPeople(secretary.load(), lambda spec: powers(spec, "ask"))
+    workflow = WorkflowMatch("deploy", str(path), 80, "name mentions: deploy")
+    return people, replace(FOUND, workflow=replace(workflow, **fields))
+
+
+async def test_w_takes_the_command_whose_powers_were_shown(project: Path, typist: Typist) -> None:
+    people, found = with_command(project)
+    choice = await typist.answer(people.confirm_route(found), "w")
+    assert choice == RouteChoice(RouteAction.WORKFLOW, "/deploy", "Review the login")
+    assert "w  /deploy  80 %" in typist.seen
+    assert "asks before Bash" in typist.seen
+    assert "its arguments: <where>" in typist.seen
+    assert "not run beforehand" in typist.seen
+
+
+async def test_a_workflow_that_is_only_a_name_can_not_be_taken(
+    project: Path, typist: Typist
+) -> None:
+    people, found = with_command(project, path="")
+    choice = await typist.answer(people.confirm_route(found), "w", "c")
+    assert choice.action is RouteAction.CANCEL
+    assert "run /deploy" not in typist.seen
+
+
+async def test_other_takes_a_command_behind_a_slash(project: Path, typist: Typist) -> None:
+    people, _ = with_command(project)
+    choice = await typist.answer(people.confirm_route(FOUND), "o /deplyo", "o /deploy")
+    assert choice == RouteChoice(RouteAction.OTHER, "/deploy", "Review the login")
+    assert "nearest: /deploy" in typist.seen
+
+
+async def test_a_close_call_is_said_before_it_is_asked(
+    people: TerminalPeople, typist: Typist
+) -> None:
+    close = "Close: 3 points between the first two."
+    await typist.answer(people.confirm_route(replace(FOUND, close=close)), "c")
+    assert close in typist.seen
 
 
 @pytest.mark.parametrize(
