@@ -165,6 +165,9 @@ BY_MESSAGE: tuple[tuple[str, FaultKind], ...] = (
     # The API sends both as plain 400 invalid_request_error, so only the words tell.
     ("prompt is too long", FaultKind.TOO_LONG),
     ("exceeds the available context size", FaultKind.TOO_LONG),
+    # What gateways of other makers write.
+    ("maximum context length", FaultKind.TOO_LONG),
+    ("context_length_exceeded", FaultKind.TOO_LONG),
     ("credit balance", FaultKind.BILLING),
 )
 """Phrases of the message that outweigh status and type."""
