@@ -157,6 +157,11 @@ SETTINGS: tuple[Setting, ...] = (
         user_only=True,
     ),
     Setting(
+        "claude_md",
+        True,
+        "Whether agents read the CLAUDE.md files that hold for the project, as in Claude Code.",
+    ),
+    Setting(
         "max_cost_usd",
         0.0,
         "US dollars one run may cost before it pauses and asks. 0: no cap.",
@@ -248,6 +253,7 @@ class Config:
     routing_timeout_s: float = 5.0
     intent_threshold: float = 0.7
     permission_mode: str = "ask"
+    claude_md: bool = True
     max_cost_usd: float = 0.0
     max_session_cost_usd: float = 0.0
     warn_cost_usd: float = 1.0

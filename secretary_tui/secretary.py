@@ -455,6 +455,7 @@ class Secretary:
             confidence=confidence,
             model=model,
             budget=self.budget(),
+            claude_md=self.config.claude_md,
         )
 
     @property
@@ -508,6 +509,7 @@ class Secretary:
             open_calls=record.open_calls,
             follow_up=follow_up,
             budget=self.budget(),
+            claude_md=self.config.claude_md,
         )
 
     @property

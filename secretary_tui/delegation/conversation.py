@@ -25,6 +25,7 @@ from secretary_tui.delegation.endings import (
     ending,
 )
 from secretary_tui.delegation.ledger import Ledger
+from secretary_tui.delegation.memory import memory_of
 from secretary_tui.delegation.permissions import Permissions, effective_mode
 from secretary_tui.delegation.powers import decide_powers
 from secretary_tui.delegation.prompt import delegation_prompt, system_prompt
@@ -195,7 +196,9 @@ class Conversation:
             self._snapshots = Snapshots(workspace, delegation.run_id)
         parts = RunParts(
             *(delegation.agent.id, name, workspace, offered, permissions),
-            *(self._people, self._emit, not self._engine.is_local),
+            *(self._people, self._emit),
+            memory=memory_of(delegation.agent, workspace.root),
+            takes_media=not self._engine.is_local,
             beside=skill_folder(delegation.agent),
         )
         more = more_tools(
@@ -331,6 +334,7 @@ class Conversation:
                 permission_mode=effective_mode(caller.permission_mode, caller.agent),
                 model=self._model.id if agent.should_inherit_model() else None,
                 budget=caller.budget,
+                claude_md=caller.claude_md,
                 lineage=caller.lineage.below(caller.agent.id, offered, self._turn_limit),
             ),
             self._engine,

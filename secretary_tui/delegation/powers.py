@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from secretary_tui import paths
+from secretary_tui.delegation.memory import memory_of
 from secretary_tui.delegation.rules import not_denied, parse_rules, unclear_denials
 from secretary_tui.delegation.settings_rules import RuleBook, load_rules
 from secretary_tui.delegation.tool_names import (
     AGENT,
-    ALL_TOOLS,
     GIT_COMMIT,
+    MEMORY,
     SKILL,
     WEB_SEARCH,
     OfferedTools,
@@ -18,8 +19,6 @@ from secretary_tui.delegation.tool_names import (
 )
 from secretary_tui.delegation.values import Delegation
 from secretary_tui.sanitize import clean
-
-_BUILT = frozenset(ALL_TOOLS) - {SKILL, WEB_SEARCH}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def decide_powers(delegation: Delegation) -> Powers:
         problems=(*rules.problems, *problems),
     )
     absent = _absent(delegation)
-    names = (name for name in not_denied(listed.names, rules.deny, root) if name in _BUILT)
+    names = (name for name in not_denied(listed.names, rules.deny, root))
     return Powers(replace(listed, names=tuple(name for name in names if name not in absent)), rules)
 
 
@@ -63,6 +62,11 @@ def _absent(delegation: Delegation) -> frozenset[str]:
     lineage = delegation.lineage
     if not lineage.may_call or not lineage.callable(delegation.agent.id):
         gone.add(AGENT)
+    if not lineage.library.skills:
+        gone.add(SKILL)
+    if memory_of(delegation.agent, delegation.workspace) is None:
+        gone.add(MEMORY)
+    gone.add(WEB_SEARCH)
     if not (paths.repository_root(delegation.workspace) / ".git").exists():
         gone.add(GIT_COMMIT)
     return frozenset(gone)

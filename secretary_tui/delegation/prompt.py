@@ -14,6 +14,7 @@ from secretary_tui.delegation.environment import (
     environment_facts,
     project_instructions,
 )
+from secretary_tui.delegation.memory import MAIN_NOTE, memory_of
 from secretary_tui.delegation.skills import load_skills
 from secretary_tui.delegation.tool_names import OfferedTools
 from secretary_tui.delegation.values import Delegation
@@ -66,7 +67,10 @@ async def system_prompt(
     loaded = await asyncio.to_thread(load_skills, agent, delegation.workspace)
     parts = [clean(agent.prompt).strip()]
     parts += [f"# Skill: {skill.name}\n\n{skill.text}" for skill in loaded.skills]
-    if not agent.metadata.get("omitClaudeMd"):
+    memory = memory_of(agent, delegation.workspace)
+    if memory is not None and (notes := await asyncio.to_thread(memory.opening)):
+        parts.append(f"# Your notes ({MAIN_NOTE})\n\n{notes}")
+    if delegation.claude_md and not agent.metadata.get("omitClaudeMd"):
         limit = MAX_INSTRUCTIONS_LOCAL if local else MAX_INSTRUCTIONS
         notes = await asyncio.to_thread(project_instructions, delegation.workspace, limit)
         parts.append(f"# Instructions of the project\n\n{notes}" if notes else "")

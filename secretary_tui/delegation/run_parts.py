@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from secretary_tui.delegation.memory import Memory
 from secretary_tui.delegation.permissions import Permissions
 from secretary_tui.delegation.tool_names import OfferedTools
 from secretary_tui.delegation.workspace import Workspace
@@ -25,6 +26,8 @@ class RunParts:
     permissions: Permissions
     people: People
     emit: Callable[[RunEvent], None]
+    memory: Memory | None = None
+    """The agent's own notes."""
     takes_media: bool = True
     """Whether the model reads pictures and PDFs."""
     beside: Path | None = None

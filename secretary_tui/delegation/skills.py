@@ -60,6 +60,15 @@ def load_skills(agent: AgentSpec, workspace: Path) -> LoadedSkills:
     return LoadedSkills(tuple(found), tuple(notices))
 
 
+def read_skill(place: SkillPlace) -> str:
+    """Read a skill's instructions, without its frontmatter.
+
+    Raises:
+        UnusableFileError: it leads nowhere or where it must not, or is no text of a fit size.
+    """
+    return clean(_body(_read(place))).strip()
+
+
 def _read(place: SkillPlace) -> str:
     """Read a skill's file. A link could send any file of the user's to the model.
 

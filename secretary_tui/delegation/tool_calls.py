@@ -17,6 +17,7 @@ from secretary_tui.delegation.tool_names import (
     GIT_COMMIT,
     GLOB,
     GREP,
+    MEMORY,
     READ,
     SKILL,
     WEB_FETCH,
@@ -35,6 +36,7 @@ _SUBJECTS: Mapping[str, tuple[str, ...]] = {
     GIT_COMMIT: ("message",),
     SKILL: ("skill",),
     WEB_FETCH: ("url",),
+    MEMORY: ("name",),
     AGENT: ("subagent_type",),
 }
 

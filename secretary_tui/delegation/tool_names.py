@@ -17,15 +17,15 @@ from secretary_tui.sanitize import clean_line
 
 READ, WRITE, EDIT, GLOB, GREP, BASH = "Read", "Write", "Edit", "Glob", "Grep", "Bash"
 GIT_COMMIT, TODO_WRITE, ASK_USER, SKILL = "GitCommit", "TodoWrite", "AskUserQuestion", "Skill"
-WEB_FETCH, WEB_SEARCH, AGENT = "WebFetch", "WebSearch", "Agent"
+WEB_FETCH, WEB_SEARCH, AGENT, MEMORY = "WebFetch", "WebSearch", "Agent", "Memory"
 ALL_TOOLS: tuple[str, ...] = (
     *(READ, WRITE, EDIT, GLOB, GREP, BASH, GIT_COMMIT),
-    *(TODO_WRITE, ASK_USER, SKILL, WEB_FETCH, WEB_SEARCH, AGENT),
+    *(TODO_WRITE, ASK_USER, SKILL, WEB_FETCH, WEB_SEARCH, AGENT, MEMORY),
 )
-INHERITED_TOOLS = tuple(tool for tool in ALL_TOOLS if tool not in (GIT_COMMIT, WEB_SEARCH))
+INHERITED_TOOLS = tuple(tool for tool in ALL_TOOLS if tool not in (GIT_COMMIT, WEB_SEARCH, MEMORY))
 """What no list and `*` stand for: a search costs money by itself, so it must be listed, and
-committing comes with Bash."""
-RISKY_TOOLS: frozenset[str] = frozenset((WRITE, EDIT, BASH, GIT_COMMIT))
+committing comes with Bash, Memory with `memory:` in the definition."""
+RISKY_TOOLS: frozenset[str] = frozenset((WRITE, EDIT, BASH, GIT_COMMIT, MEMORY))
 """The tools that change something, and ask before they do."""
 ASKING_TOOLS: frozenset[str] = RISKY_TOOLS | {WEB_FETCH}
 """The tools that ask before they act."""
@@ -44,6 +44,7 @@ _SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "bash shell terminal execute runcommand runcommands runinterminal executecommand": (BASH,),
     "runshellcommand executebash runterminalcommand runterminalcmd": (BASH,),
     "gitcommit": (GIT_COMMIT,),
+    "memory": (MEMORY,),
     "todowrite todoread todo todos writetodos updatetodos managetodolist": (TODO_WRITE,),
     "askuserquestion askuserquestions askuser askquestion askquestions": (ASK_USER,),
     "skill useskill loadskill": (SKILL,),
@@ -128,7 +129,12 @@ def offered_tools(spec: AgentSpec) -> OfferedTools:
     names = tuple(
         name
         for name in ALL_TOOLS
-        if (name in listed or name in restrictions or _comes_along(name, listed, restrictions))
+        if (
+            name in listed
+            or name in restrictions
+            or _comes_along(name, listed, restrictions)
+            or (name == MEMORY and bool(spec.metadata.get("memory")))
+        )
         and name not in removed
         and (name != GIT_COMMIT or name in listed or BASH not in removed)
     )

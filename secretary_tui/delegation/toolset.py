@@ -6,22 +6,36 @@ from collections.abc import Mapping
 
 from secretary_tui.delegation.git_commit import GitCommitTool
 from secretary_tui.delegation.lineage import Lineage
+from secretary_tui.delegation.memory_tool import MemoryTool
 from secretary_tui.delegation.run_parts import RunParts
+from secretary_tui.delegation.skill_tool import SkillTool
 from secretary_tui.delegation.subagents import AgentTool, Start
 from secretary_tui.delegation.todos import TodoTool
 from secretary_tui.delegation.tool_calls import Tool
-from secretary_tui.delegation.tool_names import AGENT, ASK_USER, GIT_COMMIT, TODO_WRITE, WEB_FETCH
+from secretary_tui.delegation.tool_names import (
+    AGENT,
+    ASK_USER,
+    GIT_COMMIT,
+    MEMORY,
+    SKILL,
+    TODO_WRITE,
+    WEB_FETCH,
+)
 from secretary_tui.delegation.user_questions import AskUserTool
 from secretary_tui.delegation.web_fetch import WebFetchTool
 
 
 def more_tools(parts: RunParts, lineage: Lineage, start: Start) -> Mapping[str, Tool]:
     """Make those that are offered."""
+    memory = parts.memory
     made: dict[str, Tool] = {
         TODO_WRITE: TodoTool(parts.emit),
         ASK_USER: AskUserTool(parts.people, parts.agent),
+        SKILL: SkillTool(parts, lineage.library.skills),
         GIT_COMMIT: GitCommitTool(parts),
         WEB_FETCH: WebFetchTool(parts),
         AGENT: AgentTool(parts, lineage, start),
     }
+    if memory is not None:
+        made[MEMORY] = MemoryTool(parts, memory)
     return {name: tool for name, tool in made.items() if name in parts.offered.names}

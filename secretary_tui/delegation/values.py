@@ -56,5 +56,7 @@ class Delegation:
     """Tool calls of the last of `messages` whose results a killed program never wrote down."""
     budget: Budget = field(default_factory=Budget, compare=False)
     """What it may cost; shared with the runs that it starts."""
+    claude_md: bool = True
+    """Whether the CLAUDE.md files that hold for the workspace go into the system prompt."""
     lineage: Lineage = field(default_factory=Lineage, compare=False)
     """Who called it, and whom it may call."""

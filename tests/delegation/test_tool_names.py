@@ -27,7 +27,7 @@ _AND_BASH = ("Read", "Edit", "Glob", "Bash", "GitCommit")
         (None, _EVERYTHING),
         (("*",), _EVERYTHING),
         (("Read", "*"), _EVERYTHING),
-        (("*", "WebSearch"), ALL_TOOLS),
+        (("*", "WebSearch"), tuple(tool for tool in ALL_TOOLS if tool != "Memory")),
         ((), ()),
         (("Grep", "Read"), ("Read", "Grep")),
         (("read_file", "MultiEdit", "LS", "run_in_terminal"), _AND_BASH),

@@ -1,0 +1,78 @@
+"""An agent's own notes (`memory:` in its frontmatter): in the prompt at the start, kept by Memory.
+
+Claude Code's folders: `~/.claude/agent-memory/NAME` for `user`, and in the project
+`.claude/agent-memory/NAME` for `project`, `.claude/agent-memory-local/NAME` for `local`. Whoever
+can write notes can steer later runs, so writing asks like any change of a file.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from secretary_tui.delegation.small_files import UnusableFileError, read_small_text
+from secretary_tui.delegation.workspace import Workspace
+from secretary_tui.registry.spec import AgentSpec
+from secretary_tui.sanitize import clean, clean_line
+
+MAIN_NOTE = "MEMORY.md"
+MAX_LINES = 200
+"""Lines of MEMORY.md that the prompt carries (Claude Code's number)."""
+MAX_CHARS = 25_000
+MAX_NOTES = 100
+_FOLDERS = {
+    "user": "agent-memory",
+    "project": "agent-memory",
+    "local": "agent-memory-local",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The folder of an agent's notes; it needn't exist."""
+
+    base: Workspace
+    """The home folder or the project, which the notes can't lead out of."""
+    folder: Path
+
+    def path(self, name: str) -> Path:
+        """Where a note of this name stands."""
+        return self.folder / name
+
+    def names(self) -> list[str]:
+        """The notes that are there."""
+        try:
+            found = sorted(path.name for path in self.folder.glob("*.md") if path.is_file())
+        except OSError:
+            return []
+        return found[:MAX_NOTES]
+
+    def read(self, name: str) -> str:
+        """Read a note.
+
+        Raises:
+            FileNotFoundError: there is none.
+            UnusableFileError: it leads elsewhere, is too large or no text.
+        """
+        return clean(read_small_text(self.path(name), within=self.base.root))
+
+    def opening(self) -> str:
+        """The part of MEMORY.md that the prompt carries; empty when there is none."""
+        try:
+            lines = self.read(MAIN_NOTE).strip().splitlines()
+        except (FileNotFoundError, UnusableFileError):
+            return ""
+        text = "\n".join(lines[:MAX_LINES])[:MAX_CHARS]
+        cut = len(lines) > MAX_LINES or len(text) == MAX_CHARS
+        return f"{text}\n[cut: the note is longer]" if cut else text
+
+
+def memory_of(agent: AgentSpec, workspace: Path) -> Memory | None:
+    """Find the notes of an agent; None when its definition asks for none."""
+    scope = str(agent.metadata.get("memory", "")).strip().lower()
+    if scope not in _FOLDERS:
+        return None
+    root = (Path.home() if scope == "user" else workspace).resolve()
+    name = re.sub(r"[^\w.-]+", "-", clean_line(agent.id)).strip(".-")[:80] or "agent"
+    return Memory(Workspace(root), root / ".claude" / _FOLDERS[scope] / name)
