@@ -94,6 +94,6 @@ async def may_go_on(budget: Budget, people: People) -> bool:
 
 def dollars(amount: float) -> str:
     """Write an amount of money: cents, and smaller parts only where they are all there is."""
-    if amount and amount < 0.1:
+    if amount < 0.1 and round(amount, 2) != amount:
         return f"${amount:.4f}" if amount < 0.001 else f"${amount:.3f}"
     return f"${amount:.2f}"

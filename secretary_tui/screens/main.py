@@ -145,7 +145,7 @@ class MainScreen(MainActions):
 
         total = await asyncio.to_thread(spent_today)
         more = "" if total.is_exact else "+"
-        self.status.today = f"today ${total.cost_usd:.2f}{more}" if total.cost_usd else ""
+        self.status.today = f"today ${total.cost_usd:.2f}{more}" if total.cost_usd >= 0.005 else ""
 
     # -------------------------------------------------------------- what changed
 

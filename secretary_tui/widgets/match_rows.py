@@ -69,8 +69,8 @@ def because(match: Match, brief: AgentBrief | None, width: int) -> list[Piece]:
     """Why it fits, and what it will be able to do."""
     lines = [match.reason]
     if brief is not None:
-        model = f"{brief.model} · {brief.start}" if brief.start else brief.model
-        lines.append(f"{brief.powers} · {model} · {brief.source}")
+        lines.append(f"{brief.powers} · {brief.model} · {brief.source}")
+        lines.append(brief.start)
         lines += brief.notes
     if match.copies:
         copies = "copy" if len(match.copies) == 1 else "copies"
