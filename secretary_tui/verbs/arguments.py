@@ -226,6 +226,11 @@ def _run(verb: Verb) -> None:
     verb.add_argument(
         "--trust", action="store_true", help="trust the project's folder for this run, as in CI"
     )
+    verb.add_argument(
+        "--worktree",
+        action="store_true",
+        help="work on a copy of the last commit; at the end its diff is applied, kept or dropped",
+    )
     _output_format(verb)
 
 

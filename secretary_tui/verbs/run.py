@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from typing import TYPE_CHECKING
 
 from secretary_tui import config
 from secretary_tui.delegation.trust import untrusted
@@ -16,6 +17,9 @@ from secretary_tui.verbs.people import people_for
 from secretary_tui.verbs.request import read_request
 from secretary_tui.verbs.running import carry_out, permission_mode, require_engine
 from secretary_tui.verbs.terminal import somebody_is_there
+
+if TYPE_CHECKING:
+    from secretary_tui.delegation.values import Delegation
 
 _NOBODY_TO_ASK = (
     "Nothing was run: there is no terminal to ask who shall do it. Give --yes to accept the "
@@ -67,8 +71,16 @@ async def _run(request: str, args: argparse.Namespace, secretary: Secretary) -> 
             if isinstance(decided, ExitCode):
                 return decided
             delegation = decided
-        return await carry_out(
-            secretary, delegation, people, args.output_format, max_cost=args.max_cost
-        )
+
+        async def carry(delegation: Delegation) -> int:
+            return await carry_out(
+                secretary, delegation, people, args.output_format, max_cost=args.max_cost
+            )
+
+        if args.worktree:
+            from secretary_tui.verbs.own_tree import run_in_own_tree
+
+            return await run_in_own_tree(secretary, delegation, people, carry)
+        return await carry(delegation)
     finally:
         await secretary.aclose()

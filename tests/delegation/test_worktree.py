@@ -1,0 +1,145 @@
+"""A run in a working tree of its own touches the project only when that was wanted."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from secretary_tui import paths
+from secretary_tui.delegation.worktree import OwnTree, WorktreeError, recover_worktrees
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+def git(folder: Path, *words: str) -> str:
+    named = ("-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "init.defaultBranch=main")
+    done = subprocess.run(
+        ["git", *named, *words], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+@pytest.fixture
+def repository(workspace: Path) -> Path:
+    git(workspace, "init", "-q")
+    (workspace / "a.txt").write_text("one\ntwo\n")
+    (workspace / "sub").mkdir()
+    (workspace / "sub" / "b.txt").write_text("b\n")
+    git(workspace, "add", "-A")
+    git(workspace, "commit", "-q", "-m", "first")
+    return workspace
+
+
+def changed(tree: OwnTree) -> None:
+    (tree.tree.path / "a.txt").write_text("one\nthree\n")
+    (tree.tree.path / "new.bin").write_bytes(bytes(range(256)))
+    (tree.tree.path / "sub" / "b.txt").unlink()
+
+
+def nothing_left(repository: Path) -> bool:
+    trees = git(repository, "worktree", "list").splitlines()
+    records = list((paths.state_dir() / "worktrees").glob("*"))
+    return len(trees) == 1 and not records and not list((paths.cache_dir() / "worktrees").iterdir())
+
+
+def test_changes_are_shown_and_applied_all_at_once(repository: Path) -> None:
+    tree = OwnTree(repository, "code: critic", "20260101-000000-abcdef12")
+    assert not tree.tree.path.is_relative_to(repository)
+    assert tree.diff() == ""
+    changed(tree)
+    assert (repository / "a.txt").read_text() == "one\ntwo\n"
+    assert "+three" in tree.diff()
+    assert "new.bin" in tree.diff()
+    (repository / "c.txt").write_text("mine, uncommitted")
+    assert tree.uncommitted() == 1
+    tree.apply()
+    assert (repository / "a.txt").read_text() == "one\nthree\n"
+    assert (repository / "new.bin").read_bytes() == bytes(range(256))
+    assert not (repository / "sub" / "b.txt").exists()
+    assert (repository / "c.txt").read_text() == "mine, uncommitted"
+    assert nothing_left(repository)
+    assert "secretary/" not in git(repository, "branch")
+
+
+def test_what_does_not_fit_any_more_is_not_applied_and_not_lost(repository: Path) -> None:
+    tree = OwnTree(repository, "critic", "run-1")
+    changed(tree)
+    (repository / "a.txt").write_text("mine\n")
+    with pytest.raises(WorktreeError, match="git says"):
+        tree.apply()
+    assert (repository / "a.txt").read_text() == "mine\n"
+    assert not (repository / "new.bin").exists()
+    branch = tree.keep()
+    assert git(repository, "show", f"{branch}:a.txt") == "one\nthree\n"
+    assert nothing_left(repository)
+
+
+def test_dropping_leaves_nothing(repository: Path) -> None:
+    tree = OwnTree(repository / "sub", "critic", "run-1")
+    assert tree.workspace == tree.tree.path / "sub"
+    changed(tree)
+    tree.drop()
+    assert nothing_left(repository)
+    assert "secretary/" not in git(repository, "branch")
+
+
+def test_protected_files_among_the_changes_are_named(repository: Path) -> None:
+    tree = OwnTree(repository, "critic", "run-1")
+    for name in (".envrc", "sub/.MCP.json", "fine.txt"):
+        (tree.tree.path / name).write_text("x")
+    tree.diff()
+    assert set(tree.protected()) == {".envrc", "sub/.MCP.json"}
+    tree.drop()
+
+
+def test_what_a_killed_run_changed_is_kept_as_a_branch(repository: Path) -> None:
+    code = (
+        "import os, sys; from pathlib import Path\n"
+        "from secretary_tui.delegation.worktree import OwnTree\n"
+        "for name in ('changed-1', 'same-2'):\n"
+        "    tree = OwnTree(Path(sys.argv[1]), 'critic', name)\n"
+        "    if name == 'changed-1': (tree.tree.path / 'a.txt').write_text('late')\n"
+        "    globals()[name] = tree\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, repository], check=False)
+    living = OwnTree(repository, "critic", "living-3")
+    (sentence,) = recover_worktrees()
+    branch = sentence.removesuffix(".").rpartition(" ")[2]
+    assert git(repository, "show", f"{branch}:a.txt") == "late"
+    assert living.tree.path.is_dir()
+    living.drop()
+    assert nothing_left(repository)
+    assert recover_worktrees() == ()
+    assert git(repository, "branch", "--list", "secretary/*").split() == [branch]
+
+
+def test_neither_hooks_nor_a_changed_pointer_are_obeyed(repository: Path, tmp_path: Path) -> None:
+    trap = tmp_path / "sprung"
+    for name in ("post-checkout", "pre-commit", "post-commit", "commit-msg"):
+        hook = repository / ".git" / "hooks" / name
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(f"#!/bin/sh\ntouch {trap}\n")
+        hook.chmod(0o755)
+    tree = OwnTree(repository, "critic", "run-1")
+    evil = tree.tree.path / "evil.git"
+    git(tree.tree.path, "init", "-q", "--bare", str(evil))
+    with (evil / "config").open("a") as file:
+        file.write(f"[core]\n\tfsmonitor = touch {trap}\n\tbare = false\n")
+    (tree.tree.path / ".git").write_text(f"gitdir: {evil}\n")
+    tree.diff()
+    tree.keep()
+    assert not trap.exists()
+
+
+def test_without_a_repository_or_a_commit_it_says_so(workspace: Path) -> None:
+    with pytest.raises(WorktreeError, match="not in a git repository"):
+        OwnTree(workspace, "critic", "run-1")
+    git(workspace, "init", "-q")
+    with pytest.raises(WorktreeError, match="git says"):
+        OwnTree(workspace, "critic", "run-1")
+    assert "secretary" not in git(workspace, "branch", "--list")
