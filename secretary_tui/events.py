@@ -34,6 +34,8 @@ class Usage:
     output_tokens: int = 0
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
+    web_searches: int = 0
+    """Searches that the server made; each is paid for."""
 
     def __add__(self, other: Usage) -> Usage:
         """Sum, field by field."""
@@ -42,6 +44,7 @@ class Usage:
             self.output_tokens + other.output_tokens,
             self.cache_read_tokens + other.cache_read_tokens,
             self.cache_write_tokens + other.cache_write_tokens,
+            self.web_searches + other.web_searches,
         )
 
     @property

@@ -179,6 +179,8 @@ class RouteChoice:
     action: RouteAction
     agent: str | None = None
     task: str = ""
+    engine: str = ""
+    """Name of the engine that shall answer; empty for the session's."""
 
 
 class ToolDecision(StrEnum):
@@ -224,6 +226,7 @@ def reach(tool: str) -> tuple[str, str]:
         "WebFetch": ("this domain, this run", "this domain, always"),
         "Agent": ("this agent, this run", "this agent, always"),
         "Skill": ("this skill, this run", "this skill, always"),
+        "WebSearch": ("searching in this run", "searching, always"),
         "GitCommit": ("all commits of this run", ""),
     }.get(tool, ("all edits of this run", "this file, always"))
 

@@ -16,6 +16,7 @@ from secretary_tui import paths
 from secretary_tui.delegation.beside import skill_folder
 from secretary_tui.delegation.budget import may_go_on
 from secretary_tui.delegation.compaction import SUMMARY_PROMPT, shorten
+from secretary_tui.delegation.control import RunControl
 from secretary_tui.delegation.endings import (
     BUDGET_SPENT,
     CONTEXT_FULL,
@@ -106,6 +107,9 @@ class Conversation:
         self._snapshots = snapshots
         """The caller's, for an agent that was called: what it changes is a part of that run."""
         self._owns_snapshots = snapshots is None
+        self.control = RunControl()
+        """What the user says while the run goes on comes from here; an agent that was called hears
+        nobody but its caller."""
         self._reached = False
         """Whether the model answered in this run."""
         self._began = time.monotonic()
@@ -168,7 +172,9 @@ class Conversation:
             self._start("", OfferedTools(()))
             raise RunFault(_fault(str(error), "Choose a folder that exists.")) from None
         delegation = self._delegation = replace(delegation, workspace=workspace.root)
-        powers = await asyncio.to_thread(decide_powers, delegation)
+        powers = await asyncio.to_thread(
+            decide_powers, delegation, searches=self._engine.server_tools
+        )
         offered, rules = powers.offered, powers.rules
         prompt = await system_prompt(delegation, offered, local=self._engine.is_local)
         self._start(prompt.text, offered)
@@ -188,6 +194,7 @@ class Conversation:
         from secretary_tui.delegation.tools import Toolbox
         from secretary_tui.delegation.toolset import more_tools
         from secretary_tui.delegation.turn import ModelRequest
+        from secretary_tui.delegation.web_search import ask_to_search
 
         mode = effective_mode(delegation.permission_mode, delegation.agent)
         permissions = Permissions(workspace.root, mode, rules, self._people, self._emit)
@@ -198,9 +205,11 @@ class Conversation:
             *(delegation.agent.id, name, workspace, offered, permissions),
             *(self._people, self._emit),
             memory=memory_of(delegation.agent, workspace.root),
-            takes_media=not self._engine.is_local,
+            takes_media=self._engine.takes_media,
             beside=skill_folder(delegation.agent),
         )
+        parts = await ask_to_search(parts)
+        offered = parts.offered
         more = more_tools(
             parts,
             self._delegation.lineage,
@@ -279,11 +288,14 @@ class Conversation:
 
     async def _converse(self, request: ModelRequest) -> None:
         limit, tokens = self._turn_limit, self._delegation.lineage.max_tokens
-        pauses = 0
+        pauses, paused = 0, False
         while self._turns < limit:
             if not await may_go_on(self._delegation.budget, self._people):
                 self._stop_at_cap()
                 return
+            if not paused:  # A paused answer has to be the last message.
+                self._hear()
+            paused = False
             self._turns += 1
             self._emit(TurnStarted(self._turns))
             answer = await self._take_turn(request)
@@ -294,15 +306,27 @@ class Conversation:
                     return
                 continue
             if answer.stop_reason == "pause_turn" and pauses < MAX_PAUSES:
-                pauses += 1
+                pauses, paused = pauses + 1, True
                 continue
             if answer.stop_reason == CONTEXT_FULL and await self._make_room(request, 0):
                 self._messages = list(with_user_text(self._messages, _CONTINUE))
                 self._emit(MessageAdded("user", _CONTINUE))
                 continue
+            if self.control.waiting and self._turns < limit:
+                if sentence := ending(answer.stop_reason, answer.stop_details).sentence:
+                    self._emit(Notice(sentence, "warning"))
+                continue
             self._end(answer.stop_reason, answer.stop_details)
             return
         self._end(MAX_TURNS, {})
+
+    def _hear(self) -> None:
+        """Add what the user said since the last turn, behind the results of its tools."""
+        for message in self.control.take_messages():
+            said = clean(message).strip()
+            self._emit(UserMessage(said))
+            self._emit(MessageAdded("user", said))
+            self._messages = list(with_user_text(self._messages, said))
 
     @property
     def _turn_limit(self) -> int:

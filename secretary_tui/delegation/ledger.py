@@ -6,6 +6,9 @@ from secretary_tui.delegation.budget import Budget
 from secretary_tui.engines.base import Engine
 from secretary_tui.events import Usage, UsageAdded
 
+SEARCH_PRICE_USD = 0.01
+"""One search of the server's, as published for the API: 10 US dollars a thousand."""
+
 
 class Ledger:
     """Adds up what the answers of one run cost."""
@@ -28,6 +31,8 @@ class Ledger:
         if usage == Usage():
             return None
         cost = self._engine.price(self._model, usage)
+        if cost is not None:
+            cost += usage.web_searches * SEARCH_PRICE_USD
         self._budget.pay(cost)
         return self.take_over(UsageAdded(usage, cost))
 

@@ -29,10 +29,10 @@ class Powers:
     rules: RuleBook
 
 
-def decide_powers(delegation: Delegation) -> Powers:
+def decide_powers(delegation: Delegation, *, searches: bool) -> Powers:
     """Take what the definition lists, its caller has, no rule denies and this run can have.
 
-    Reads the settings files.
+    `searches`: whether the engine's server searches the web. Reads the settings files.
     """
     agent, root, lineage = delegation.agent, delegation.workspace, delegation.lineage
     listed = offered_tools(agent)
@@ -52,6 +52,9 @@ def decide_powers(delegation: Delegation) -> Powers:
         problems=(*rules.problems, *problems),
     )
     absent = _absent(delegation)
+    if WEB_SEARCH in listed.names and not searches:
+        absent |= {WEB_SEARCH}
+        listed = replace(listed, unknown=(*listed.unknown, WEB_SEARCH))
     names = (name for name in not_denied(listed.names, rules.deny, root))
     return Powers(replace(listed, names=tuple(name for name in names if name not in absent)), rules)
 
@@ -66,7 +69,6 @@ def _absent(delegation: Delegation) -> frozenset[str]:
         gone.add(SKILL)
     if memory_of(delegation.agent, delegation.workspace) is None:
         gone.add(MEMORY)
-    gone.add(WEB_SEARCH)
     if not (paths.repository_root(delegation.workspace) / ".git").exists():
         gone.add(GIT_COMMIT)
     return frozenset(gone)

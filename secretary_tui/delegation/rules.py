@@ -15,7 +15,14 @@ from pathlib import Path
 from secretary_tui.delegation.commands import named_commands
 from secretary_tui.delegation.plain_commands import covered_by_prefix
 from secretary_tui.delegation.shell import read_script
-from secretary_tui.delegation.tool_names import BASH, EDIT, GIT_COMMIT, WRITE, canonical_names
+from secretary_tui.delegation.tool_names import (
+    BASH,
+    EDIT,
+    GIT_COMMIT,
+    WEB_SEARCH,
+    WRITE,
+    canonical_names,
+)
 
 _RULE = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\))?\s*", re.S)
 
@@ -153,6 +160,8 @@ def exact_rule(subject: Subject, root: Path) -> str | None:
         command = subject.command.strip()
         # A star is a wildcard in the rule's syntax, so such a command can't be named exactly.
         return None if not command or "*" in command else f"{BASH}({command})"
+    if subject.tool == WEB_SEARCH:
+        return WEB_SEARCH
     if subject.topic:
         return None if "*" in subject.topic else f"{subject.tool}({subject.topic})"
     if subject.path is None or not subject.path.is_relative_to(root):

@@ -27,7 +27,7 @@ INHERITED_TOOLS = tuple(tool for tool in ALL_TOOLS if tool not in (GIT_COMMIT, W
 committing comes with Bash, Memory with `memory:` in the definition."""
 RISKY_TOOLS: frozenset[str] = frozenset((WRITE, EDIT, BASH, GIT_COMMIT, MEMORY))
 """The tools that change something, and ask before they do."""
-ASKING_TOOLS: frozenset[str] = RISKY_TOOLS | {WEB_FETCH}
+ASKING_TOOLS: frozenset[str] = RISKY_TOOLS | {WEB_FETCH, WEB_SEARCH}
 """The tools that ask before they act."""
 
 _SPELLINGS: Mapping[str, tuple[str, ...]] = {

@@ -46,7 +46,8 @@ from secretary_tui.delegation.tool_inputs import (
     WriteInput,
     input_schema,
 )
-from secretary_tui.delegation.tool_names import BASH, READ
+from secretary_tui.delegation.tool_names import BASH, READ, WEB_SEARCH
+from secretary_tui.delegation.web_search import DEFINITION as WEB_SEARCH_DEFINITION
 from secretary_tui.delegation.workspace import WorkspaceError
 from secretary_tui.events import Notice, ToolFinished, ToolStarted
 from secretary_tui.people import ToolRequest
@@ -103,10 +104,9 @@ class Toolbox:
         self._snapshots = snapshots
         self._settled = settled
         """Waits until all that was told is logged: nothing has an effect before."""
+        self._ours = tuple(name for name in self._offered.names if name != WEB_SEARCH)
         self._looking = Looking(parts.workspace, takes_media=parts.takes_media)
-        self._beside = (
-            Beside(parts.beside, takes_media=parts.takes_media) if parts.beside else None
-        )
+        self._beside = Beside(parts.beside, takes_media=parts.takes_media) if parts.beside else None
         self._expected: deque[ToolCall] = deque()
         self.results: dict[str, tuple[str, bool]] = {}
         """What the calls of this turn gave so far, by id: the text, and whether it is an error."""
@@ -123,8 +123,12 @@ class Toolbox:
                 },
                 self,
             )
-            for name in self._offered.names
+            for name in self._ours
         ]
+
+    def served(self) -> list[dict[str, object]]:
+        """Give the definitions of what the server itself carries out."""
+        return [dict(WEB_SEARCH_DEFINITION)] if WEB_SEARCH in self._offered.names else []
 
     def expect(self, calls: Sequence[ToolCall]) -> list[RunnableTool]:
         """Announce the calls of a turn, in their order.
@@ -133,7 +137,7 @@ class Toolbox:
         """
         self._expected = deque(calls)
         self.results = {}
-        strange = dict.fromkeys(call.name for call in calls if call.name not in self._offered.names)
+        strange = dict.fromkeys(call.name for call in calls if call.name not in self._ours)
         empty: Mapping[str, object] = {"type": "object"}
         return [
             RunnableTool(name, {"name": name, "description": "", "input_schema": dict(empty)}, self)
@@ -166,8 +170,8 @@ class Toolbox:
         return result
 
     async def _carry_out(self, call: ToolCall, summary: str) -> Any:
-        if call.name not in self._offered.names:
-            names = ", ".join(self._offered.names) or "none"
+        if call.name not in self._ours:
+            names = ", ".join(self._ours) or "none"
             raise ToolError(
                 f"There is no tool {clean_line(call.name)[:60]!r} for this agent. "
                 f"Available, spelled exactly so: {names}."

@@ -18,6 +18,7 @@ from anthropic.types.beta import BetaToolUseBlock
 from secretary_tui.delegation.tool_calls import ToolCall
 from secretary_tui.delegation.tools import Toolbox
 from secretary_tui.delegation.unicode import PairJoiner, well_formed
+from secretary_tui.delegation.web_search import served_search
 from secretary_tui.engines.base import EngineError
 from secretary_tui.events import RunEvent, TextDelta, ThinkingDelta, Usage
 from secretary_tui.sanitize import clean
@@ -109,7 +110,7 @@ class Turn:
             "max_tokens": request.max_tokens,
             "system": [system],
             "messages": _with_cache_mark(self._messages) if request.cached else self._messages,
-            "tools": self._toolbox.offered(),
+            "tools": [*self._toolbox.offered(), *self._toolbox.served()],
         }
         self._runner = request.client.beta.messages.tool_runner(
             **params, stream=True, thread=False, max_iterations=1
@@ -168,6 +169,10 @@ class Turn:
                 elif event.delta.type == "thinking_delta":
                     self.streamed = True
                     self._emit(ThinkingDelta(clean(thinking.feed(event.delta.thinking))))
+            elif event.type == "content_block_stop":
+                for told in served_search(event.content_block):
+                    self.streamed = True
+                    self._emit(told)
             elif event.type == "message_delta":
                 complete = complete or event.delta.stop_reason is not None
             elif event.type == "message_stop":
@@ -235,4 +240,5 @@ def _usage(usage: Any) -> Usage:
         usage.output_tokens or 0,
         usage.cache_read_input_tokens or 0,
         usage.cache_creation_input_tokens or 0,
+        served.web_search_requests or 0 if (served := usage.server_tool_use) else 0,
     )

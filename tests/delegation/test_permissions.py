@@ -376,7 +376,15 @@ def test_settings_that_cannot_be_read_make_everything_risky_ask(
 ) -> None:
     settings(home, "settings.json").write_text(content)
     book = load_rules(workspace)
-    assert {rule.tool for rule in book.ask} == {"Write", "Edit", "Bash", "GitCommit", "WebFetch"}
+    assert {rule.tool for rule in book.ask} == {
+        "Write",
+        "Edit",
+        "Bash",
+        "GitCommit",
+        "WebFetch",
+        "WebSearch",
+        "Memory",
+    }
     assert "was not read" in book.problems[0]
 
 
