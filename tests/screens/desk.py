@@ -112,6 +112,8 @@ class Desk:
         """Wait until the match panel is open and no model is looking any more."""
         panel = self.main.match_panel
         await self.until(lambda: panel.is_open and not panel._refining)
+        guessing = [w for w in self.main.workers if w.group == "estimate"]
+        await self.until(lambda: all(worker.is_finished for worker in guessing))
 
     async def finished(self) -> None:
         """Wait until nothing is under way."""
