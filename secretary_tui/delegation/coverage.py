@@ -35,6 +35,8 @@ def gaps(command: str, rules: Iterable[Rule], check_file: FileCheck) -> tuple[Ga
     patterns = [rule.pattern for rule in rules if rule.tool == BASH]
     if command.strip() in patterns:
         return ()
+    if not patterns:
+        return (Gap("no rule allows commands", 0, len(command)),)
     script = read_script(command)
     found = [Gap(part.why, part.start, part.end) for part in script.unclear]
     found += _of_commands(command, script, patterns, check_file)

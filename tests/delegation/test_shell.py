@@ -109,6 +109,10 @@ def test_every_part_of_a_compound_needs_a_rule() -> None:
     ]
 
 
+def test_without_rules_nothing_is_covered_and_nothing_is_read() -> None:
+    assert uncovered("ls $(id)") == ["ls $(id)"]
+
+
 def test_redirects_and_denied_files_are_gaps() -> None:
     assert uncovered("ls > ok.txt 2>&1", "Bash(ls:*)") == []
     assert uncovered("ls > x.txt", "Bash(ls:*)") == ["> x.txt"]
