@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import replace
 
+from secretary_tui.delegation.control import RunControl
 from secretary_tui.delegation.conversation import Conversation
 from secretary_tui.delegation.lineage import Library
 from secretary_tui.delegation.retries import RetryPolicy
@@ -19,35 +20,7 @@ from secretary_tui.engines.base import Engine
 from secretary_tui.events import RunEvent
 from secretary_tui.people import People
 
-
-class RunControl:
-    """A handle to interrupt a run and still receive its last event."""
-
-    def __init__(self) -> None:
-        self._task: asyncio.Task[None] | None = None
-        self._interrupted = False
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the run was asked to end."""
-        return self._interrupted
-
-    def interrupt(self) -> None:
-        """End the run at once; it closes with `RunFinished(outcome=interrupted)`.
-
-        What came so far is kept. Does nothing the second time, or after the end.
-        """
-        if not self._interrupted:
-            self._interrupted = True
-            if self._task is not None:
-                self._task.cancel()
-
-    def attach(self, task: asyncio.Task[None]) -> None:
-        """Take charge of the task that drives the run."""
-        self._task = task
-        if self._interrupted:
-            # Not at once: a task that is cancelled before its first step never runs its clean-up.
-            asyncio.get_running_loop().call_soon(task.cancel)
+__all__ = ["RunControl", "run_delegation"]
 
 
 async def run_delegation(
@@ -63,9 +36,9 @@ async def run_delegation(
     """Run an agent on a task; `RunStarted` comes first, one of `RunFinished`, `RunFailed` last.
 
     Cancelling the task that consumes this, or closing the generator, ends the run at once and
-    withdraws a pending question; `control.interrupt()` does so too and still gives a last event.
-    `library` holds the agents and skills that the agent may call upon. `sleep` waits between
-    attempts.
+    withdraws a pending question; `control.interrupt()` does so too and still gives a last event,
+    and `control.say()` tells the agent something at its next turn. `library` holds the agents and
+    skills that the agent may call upon. `sleep` waits between attempts.
     """
     if library is not None:
         lineage = replace(delegation.lineage, library=library)
@@ -77,6 +50,7 @@ async def run_delegation(
         *(delegation, engine, people, queue.put_nowait),
         *(retry or RetryPolicy(), sleep, queue.join),
     )
+    conversation.control = control
     task = asyncio.create_task(_drive(conversation, control, queue))
     control.attach(task)
     try:
