@@ -87,7 +87,6 @@ class LandlockWalls:
         read = [*allowed_below(Path("/"), {*hidden, Path("/dev")})]
         for place in (*shown, workspace):
             read += allowed_below(Path(os.path.realpath(place)), hidden)
-        read += [Path("/dev") / name for name in ("fd", "stdin", "stdout", "stderr")]
         write = [Path("/dev") / name for name in _DEVICES]
         write.append(temporary)
         if protected is not None:

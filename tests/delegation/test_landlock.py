@@ -7,12 +7,13 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from secretary_tui.delegation import bash as bash_module
-from secretary_tui.delegation import sandbox
+from secretary_tui.delegation import landlock, sandbox
 from secretary_tui.delegation.bash import run_bash
 from secretary_tui.delegation.landlock import MIN_ABI, allowed_below, landlock_abi, left_open
 
@@ -133,6 +134,35 @@ async def test_other_programs_are_neither_read_nor_stopped(
     finally:
         other.kill()
         await other.wait()
+
+
+WRONG = '{"folder": "/", "abi": 3, "read": [3], "write": []}'
+
+
+@pytest.mark.parametrize("plan", ["", "{}", '{"folder": "/nowhere", "abi": 3}', "gone", WRONG])
+def test_when_the_walls_can_t_be_put_up_nothing_is_run(plan: str, tmp_path: Path) -> None:
+    file, made = tmp_path / "plan.json", tmp_path / "made"
+    if plan != "gone":
+        file.write_text(plan)
+    launcher = Path(landlock.__file__).with_name("landlock_launcher.py")
+    command = [shutil.which("touch") or "touch", str(made)]
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", launcher, file, *command],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
+    assert "nothing was run" in done.stderr
+    assert not made.exists()
+
+
+async def test_pipes_and_devices_work(workspace: Path) -> None:
+    result = await run_bash(
+        "cat <(echo a) /dev/null; echo b > /dev/stderr; head -c 2 /dev/urandom | wc -c", workspace
+    )
+    assert result.output.split() == ["a", "b", "2"]
 
 
 async def test_nothing_of_the_sandbox_is_left_behind(workspace: Path) -> None:
