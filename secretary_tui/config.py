@@ -19,6 +19,7 @@ from typing import Any
 
 from secretary_tui import paths
 
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 _MAX_BYTES = 64_000
 """The largest settings file that is read; a real one has some hundred bytes."""
 
@@ -56,6 +57,10 @@ class Setting:
     """Ignored in a project's file: it could loosen what the user decided."""
     project_raises: bool = False
     """A project's file may only raise what the user's settings or the default say."""
+    open_choices: bool = False
+    """Whether `choices` are only the usual ones and another name is taken too."""
+    nested: bool = False
+    """Whether it is a table of tables."""
     adds_up: bool = False
     """For lists: the layers are put together, where otherwise the highest alone counts."""
 
@@ -108,8 +113,18 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "engine",
         "auto",
-        "Where models answer. auto: the API when there is a key, else the local model, else none.",
-        choices=("auto", "anthropic", "local", "none"),
+        "Where models answer. auto: the API when there is a key, else the local model, else none. "
+        "Also the name of one of `engines`.",
+        choices=("auto", "anthropic", "local", "deepseek", "ollama", "lmstudio", "none"),
+        open_choices=True,
+        user_only=True,
+    ),
+    Setting(
+        "engines",
+        {},
+        "Other places where models answer, by name: servers that speak the Messages API, and "
+        "changes to the known ones deepseek, ollama and lmstudio.",
+        nested=True,
         user_only=True,
     ),
     Setting("local_model", "", "The GGUF file that the local engine loads.", user_only=True),
@@ -244,6 +259,7 @@ class Config:
     recommend_above: int = 70
     show_above: int = 50
     engine: str = "auto"
+    engines: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     local_model: str = ""
     default_model: str = "sonnet"
     routing_model: str = "haiku"
@@ -321,9 +337,13 @@ def parse_value(setting: Setting, raw: object) -> Any:
     """
     if setting.choices:
         text = str(raw).strip().lower() if not isinstance(raw, bool) else str(raw)
+        if setting.open_choices and _NAME.fullmatch(text):
+            return text
         if text not in setting.choices:
             raise ValueError(f"{setting.key} must be one of {', '.join(setting.choices)}")
         return ActivationMode(text) if setting.key == "activation_mode" else text
+    if setting.nested:
+        return _parse_tables(setting, raw)
     return _PARSERS[type(setting.default)](setting, raw)
 
 
@@ -366,6 +386,16 @@ def _parse_table(setting: Setting, raw: object) -> dict[str, str]:
     if not isinstance(raw, Mapping):
         raise ValueError(f"{setting.key} must be a table of names and models")
     return {str(name).lower(): str(model) for name, model in raw.items()}
+
+
+def _parse_tables(setting: Setting, raw: object) -> dict[str, dict[str, Any]]:
+    """Read a table of tables; what stands in those is checked where it is used."""
+    if not isinstance(raw, Mapping) or not all(isinstance(one, Mapping) for one in raw.values()):
+        raise ValueError(f"{setting.key} must be a table of names, each with its own settings")
+    return {
+        str(name).lower(): {str(key): value for key, value in one.items()}
+        for name, one in raw.items()
+    }
 
 
 def _parse_text(setting: Setting, raw: object) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from secretary_tui.delegation.run import RunControl
     from secretary_tui.delegation.values import Delegation, PermissionMode
     from secretary_tui.engines.base import Engine
-    from secretary_tui.engines.choose import EngineChoice
+    from secretary_tui.engines.choose import EngineChoice, EngineOffer
     from secretary_tui.events import RunEvent
     from secretary_tui.people import Answer, Match, People, Recommendation
     from secretary_tui.registry.index import AgentIndex, IndexChange, LiveIndex
@@ -85,6 +85,8 @@ class Secretary:
         self._sentences: SentenceIndexer | None = None
         self._session_budget: Budget | None = None
         self._choice: EngineChoice | None = None
+        self._choices: dict[str, EngineChoice] = {}
+        """Engines that single runs asked for, by name."""
         self._coordinator: Coordinator | None = None
 
     def take_config(self, config: Config) -> None:
@@ -258,6 +260,24 @@ class Secretary:
         """The engine in use, None for routing only."""
         return self.engine_choice.engine
 
+    def engine_named(self, name: str) -> EngineChoice:
+        """The engine of a name, opened once; an empty name means the session's."""
+        own = self.engine_choice
+        if name in ("", own.kind):
+            return own
+        if name not in self._choices:
+            from secretary_tui.engines.choose import choose_engine
+
+            config = self.config.override(engine=name)
+            self._choices[name] = choose_engine(config, self._environ)
+        return self._choices[name]
+
+    def engine_offers(self) -> tuple[EngineOffer, ...]:
+        """Every engine that a run could have, usable or not; blocking."""
+        from secretary_tui.engines.choose import engine_offers
+
+        return engine_offers(self.config, self._environ)
+
     @property
     def no_engine(self) -> str:
         """What to tell who wants to run an agent while there is no model: why, and what helps."""
@@ -278,11 +298,17 @@ class Secretary:
 
     async def choose_engine_again(self, config: Config) -> EngineChoice:
         """Take new settings into account: a key or a model that came, another engine wanted."""
-        if self._choice is not None and self._choice.engine is not None:
-            await self._choice.engine.aclose()
-        self._choice = None
+        await self._close_engines()
         self.config = config
         return self.engine_choice
+
+    async def _close_engines(self) -> None:
+        choices = [*self._choices.values(), *filter(None, (self._choice,))]
+        self._choice = None
+        self._choices.clear()
+        for choice in choices:
+            if choice.engine is not None:
+                await choice.engine.aclose()
 
     async def prepare(self) -> None:
         """Load what the first request would wait for: the matcher, and the SDK's imports.
@@ -504,6 +530,9 @@ class Secretary:
             permission_mode=permission_mode
             or tighter_mode(started.permission_mode, self.config.permission_mode),
             agent_hash_before=started.agent_hash,
+            # What can't be used any more is said by the run that goes on without it.
+            engine=started.engine if self.engine_named(started.engine).engine else "",
+            engine_before=started.engine,
             confidence=started.confidence,
             messages=tuple(record.messages),
             open_calls=record.open_calls,
@@ -559,9 +588,10 @@ class Secretary:
         only_reads = delegation.permission_mode == "plan"
         if not (only_reads or self.trusts_this_session or is_trusted(delegation.workspace)):
             raise untrusted(delegation.workspace)
-        engine = self.engine
+        choice = self.engine_named(delegation.engine)
+        engine = choice.engine
         if engine is None or self.offline:
-            raise NoEngineError(self.no_engine)
+            raise NoEngineError(choice.why if delegation.engine else self.no_engine)
         from secretary_tui.delegation.lineage import Library
         from secretary_tui.delegation.run import run_delegation
         from secretary_tui.events import UsageAdded
@@ -596,5 +626,4 @@ class Secretary:
             await self._coordinator.aclose()
         if self._sentences is not None:
             await asyncio.to_thread(self._sentences.close)
-        if self._choice is not None and self._choice.engine is not None:
-            await self._choice.engine.aclose()
+        await self._close_engines()

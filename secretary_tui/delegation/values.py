@@ -52,6 +52,10 @@ class Delegation:
     """The user's new message when a run is continued."""
     agent_hash_before: str = ""
     """`content_hash` of the definition when a continued run began; empty for a new one."""
+    engine: str = ""
+    """Name of the engine that answers; empty for the session's."""
+    engine_before: str = ""
+    """The engine that a continued run had; empty for a new one."""
     open_calls: tuple[OpenCall, ...] = ()
     """Tool calls of the last of `messages` whose results a killed program never wrote down."""
     budget: Budget = field(default_factory=Budget, compare=False)

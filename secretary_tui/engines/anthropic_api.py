@@ -37,15 +37,23 @@ def read_key(environ: Mapping[str, str]) -> str | None:
     """
     for name in KEY_VARIABLES:
         key = environ.get(name, "").strip()
-        if not key:
-            continue
-        if not (key.isascii() and key.isprintable()) or " " in key:
-            raise EngineError(
-                f"{name} holds characters that no key has ({_odd_character(key)}).",
-                f"Copy the key again: `export {name}=…`, without quotes or line breaks inside.",
-            )
-        return key
+        if key:
+            return check_key(key, name)
     return None
+
+
+def check_key(key: str, name: str) -> str:
+    """Give a key that can be sent; `name` is its environment variable.
+
+    Raises:
+        EngineError: it holds characters that no key has. The key itself is never quoted.
+    """
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise EngineError(
+            f"{name} holds characters that no key has ({_odd_character(key)}).",
+            f"Copy the key again: `export {name}=…`, without quotes or line breaks inside.",
+        )
+    return key
 
 
 def _odd_character(key: str) -> str:
@@ -86,6 +94,7 @@ class AnthropicEngine:
     name = "anthropic"
     is_local = False
     max_tokens = 16_000
+    takes_media = True
 
     def __init__(self, config: Config, environ: Mapping[str, str]) -> None:
         self._config = config
@@ -98,7 +107,10 @@ class AnthropicEngine:
         place = f"{host}:{parts.port}" if parts.port else host
         self.label = "Claude API" if self._official else f"Messages API · {place}"
         # Elsewhere the second turn would silently lose the history.
-        self.supports_threads = self._official
+        self.supports_threads = self.server_tools = self._official
+        self.limits: tuple[str, ...] = (
+            () if self._official else ("no web search", "price may be another")
+        )
 
     def resolve_model(self, wanted: str | None) -> ResolvedModel:
         """Find the model for an agent's `model` field (alias, full id, `inherit` or None)."""

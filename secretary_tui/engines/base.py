@@ -46,7 +46,7 @@ class Engine(Protocol):
     """Where a model answers. One instance serves the whole session."""
 
     name: str
-    """`anthropic` or `local`."""
+    """`anthropic`, `local`, or the name of a profile."""
     label: str
     """What the status bar shows, such as `Claude API` or `local · Qwen2.5-Coder 1.5B`."""
     is_local: bool
@@ -55,6 +55,12 @@ class Engine(Protocol):
     """Whether the SDK's tool runner may keep the conversation on the server."""
     max_tokens: int
     """How many tokens one answer may have."""
+    takes_media: bool
+    """Whether its models read pictures and PDFs."""
+    server_tools: bool
+    """Whether the server itself searches the web for its models."""
+    limits: tuple[str, ...]
+    """What it can't do, in a few words each; a person reads them before a run."""
 
     def resolve_model(self, wanted: str | None) -> ResolvedModel:
         """Find the model for an agent's `model` field (alias, full id, `inherit` or None)."""

@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from secretary_tui.config import Config
 from secretary_tui.engines.anthropic_api import (
@@ -18,10 +17,11 @@ from secretary_tui.engines.anthropic_api import (
 from secretary_tui.engines.base import Engine, EngineError
 from secretary_tui.engines.faults import explain_fault
 from secretary_tui.engines.local import INSTALL_HINT, LocalEngine, is_runtime_installed
+from secretary_tui.engines.profile_engine import ProfileEngine
+from secretary_tui.engines.profiles import KNOWN, RESERVED, find_profile, profile_names
 from secretary_tui.engines.weights import resolve_local_model
 from secretary_tui.sanitize import clean_line
 
-EngineKind = Literal["anthropic", "local", "none"]
 _NO_KEY = f"there is no API key ({KEY_VARIABLES[0]} is not set)"
 
 
@@ -29,7 +29,8 @@ _NO_KEY = f"there is no API key ({KEY_VARIABLES[0]} is not set)"
 class EngineChoice:
     """Which engine serves this session."""
 
-    kind: EngineKind
+    kind: str
+    """`anthropic`, `local`, `none`, or the name of a profile."""
     why: str
     """One sentence for `doctor`, the first screen and the status bar."""
     engine: Engine | None
@@ -54,6 +55,8 @@ def choose_engine(config: Config, environ: Mapping[str, str]) -> EngineChoice:
     """
     if config.engine == "none":
         return EngineChoice("none", "The settings say `engine: none`.", None)
+    if config.engine not in RESERVED:
+        return _named(config, environ)
     api_problem = "" if config.engine == "local" else _api_problem(environ)
     if config.engine != "local" and not api_problem:
         engine = AnthropicEngine(config, environ)
@@ -72,11 +75,63 @@ def choose_engine(config: Config, environ: Mapping[str, str]) -> EngineChoice:
     return EngineChoice("none", _sentence(problems), None, unusable)
 
 
+def _named(config: Config, environ: Mapping[str, str]) -> EngineChoice:
+    try:
+        engine = ProfileEngine(find_profile(config.engine, config), config, environ)
+    except EngineError as error:
+        return EngineChoice("none", f"{error} {error.suggestion}".strip(), None, True)
+    if problem := engine.problem:
+        return EngineChoice("none", problem, None, True)
+    return EngineChoice(
+        engine.name, f"The settings say `engine: {engine.name}`, so {engine.label} answers.", engine
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOffer:
+    """An engine that a run could have."""
+
+    name: str
+    label: str
+    limits: tuple[str, ...]
+    """What it can't do, in a few words each."""
+    problem: str = ""
+    """Why it can't be used now, in a sentence; empty when it can."""
+
+
+def engine_offers(config: Config, environ: Mapping[str, str]) -> tuple[EngineOffer, ...]:
+    """Give every engine there could be, usable or not; starts and imports nothing.
+
+    Blocking: knocks where a server of this machine should listen.
+    """
+    return tuple(
+        _offer(name, config, environ) for name in ("anthropic", "local", *profile_names(config))
+    )
+
+
+def _offer(name: str, config: Config, environ: Mapping[str, str]) -> EngineOffer:
+    choice = choose_engine(config.override(engine=name), environ)
+    engine = choice.engine
+    if engine is None:
+        return EngineOffer(name, _title(name), (), choice.why)
+    if isinstance(engine, ProfileEngine) and not engine.is_listening():
+        profile = engine.profile
+        problem = f"Nothing listens at {profile.host}. {profile.start_hint}".strip()
+        return EngineOffer(name, engine.label, engine.limits, problem)
+    return EngineOffer(name, engine.label, engine.limits)
+
+
+def _title(name: str) -> str:
+    known = {"anthropic": "Claude API", "local": "The local model"}
+    return known.get(name) or (KNOWN[name].title if name in KNOWN else name)
+
+
 async def probe(engine: Engine, timeout_s: float = 30.0) -> ProbeResult:
     """Ask the engine for one token, to see that key, network and model work (`doctor --online`)."""
     start = time.monotonic()
     try:
         async with asyncio.timeout(timeout_s):
+            await prepare(engine)
             client = await engine.client()
             model = engine.resolve_model(None).id
             await client.messages.create(
@@ -90,6 +145,16 @@ async def probe(engine: Engine, timeout_s: float = 30.0) -> ProbeResult:
     else:
         ok, sentence = True, f"{model} answers at {engine.label}."
     return ProbeResult(ok, sentence, (time.monotonic() - start) * 1000)
+
+
+async def prepare(engine: Engine) -> None:
+    """Find out what an engine must know before its models can be named.
+
+    Raises:
+        EngineError: it can't be reached.
+    """
+    if isinstance(engine, ProfileEngine):
+        await engine.prepare()
 
 
 def _api_problem(environ: Mapping[str, str]) -> str:

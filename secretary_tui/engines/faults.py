@@ -21,6 +21,7 @@ from secretary_tui.engines.fault_kinds import (
     Fault,
     FaultKind,
 )
+from secretary_tui.engines.profiles import PROFILE_EXTENSION, Profile
 from secretary_tui.engines.retry_after import retry_after_s, spoken
 from secretary_tui.redact import redact
 from secretary_tui.sanitize import clean_line
@@ -189,6 +190,7 @@ def _fault(
     local: bool = False,
 ) -> Fault:
     template, suggestion, retryable = WORDS[kind]
+    suggestion = _for_profile(kind, suggestion, error)
     sentence = "The API key can't be used" if local else template.format(host=_host(error))
     detail = _tidy(detail, error)
     if detail:
@@ -224,6 +226,26 @@ def _request(error: BaseException) -> object | None:
         if request is not None:
             return request
     return None
+
+
+def _for_profile(kind: FaultKind, suggestion: str, error: BaseException) -> str:
+    """Say what helps where the server is one of the setting `engines`."""
+    request = _request(error)
+    extensions = getattr(request, "extensions", None)
+    profile = extensions.get(PROFILE_EXTENSION) if isinstance(extensions, dict) else None
+    if not isinstance(profile, Profile):
+        return suggestion
+    if kind is FaultKind.NETWORK and profile.start_hint:
+        return profile.start_hint
+    if kind is FaultKind.AUTHENTICATION and not profile.key_variable:
+        return f"Name its `key_variable` in the setting `engines` ({profile.name})."
+    where = f"the setting `engines` ({profile.name})"
+    models = "settings `default_model` and `model_aliases`"
+    return (
+        suggestion.replace("ANTHROPIC_API_KEY", profile.key_variable)
+        .replace("ANTHROPIC_BASE_URL", where)
+        .replace(f"({models}) or check {where}", f"in {where}")
+    )
 
 
 def _host(error: BaseException) -> str:

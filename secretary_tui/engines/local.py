@@ -42,6 +42,13 @@ class LocalEngine:
     is_local = True
     supports_threads = False
     max_tokens = 2048
+    takes_media = False
+    server_tools = False
+    limits: tuple[str, ...] = (
+        "no pictures or PDFs",
+        "no web search",
+        "a small model: check what it says",
+    )
 
     def __init__(self, config: Config) -> None:
         self._model = resolve_local_model(config)

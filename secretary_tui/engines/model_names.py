@@ -38,6 +38,11 @@ def resolve_model(wanted: str | None, config: Config, *, only_claude: bool) -> R
     return ResolvedModel(model)
 
 
+def is_plausible(name: str) -> bool:
+    """Whether a text could be the id of a model."""
+    return _PLAUSIBLE.fullmatch(name) is not None
+
+
 def _lookup(name: str, config: Config, only_claude: bool) -> str | None:
     name = name.strip()
     for _ in range(_MAX_HOPS):  # An alias may name another alias, by mistake even itself.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from secretary_tui.events import Usage
 
 
-def price(model: str, usage: Usage) -> float | None:
+def price(model: str, usage: Usage, provider: str = "anthropic") -> float | None:
     """The cost of `usage` in US dollars; None for a model without a published price."""
     import genai_prices
 
@@ -18,6 +18,6 @@ def price(model: str, usage: Usage) -> float | None:
         output_tokens=usage.output_tokens,
     )
     try:
-        return float(genai_prices.calc_price(counted, model, provider_id="anthropic").total_price)
+        return float(genai_prices.calc_price(counted, model, provider_id=provider).total_price)
     except LookupError:
         return None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 CACHED_FROM = 4_000
 """Characters of a prefix, some 1,000 tokens, below which the API keeps next to none of them: the
 shortest prefix that is cached has 512 to 4,096 tokens, by model."""
+_ASK_JSON = "Answer with one JSON object, and nothing else, that follows this schema:"
 _FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?```\s*\Z", re.S)
 
 
@@ -28,7 +29,7 @@ async def ask_structured(
     model: str,
     system: str,
     prompt: str,
-    schema: Mapping[str, Any],
+    schema: Mapping[str, Any] | None,
     max_tokens: int,
     price: Callable[[str, Usage], float | None],
     constant: str = "",
@@ -36,7 +37,8 @@ async def ask_structured(
     """Ask for one JSON object that follows `schema`, in one HTTP round trip.
 
     `constant` is sent before `prompt`; with `system` it is marked for the API's cache when the two
-    are long enough to be kept there.
+    are long enough to be kept there. Without a `schema` the instructions must hold
+    it: see `in_words`.
 
     Raises:
         EngineError: a fault, a refusal, or an answer that is no JSON object.
@@ -44,19 +46,18 @@ async def ask_structured(
     """
     import anthropic
 
+    wanted: dict[str, Any] = {}
+    if schema is not None:
+        # The API refuses keywords such as `minimum`; they move into descriptions.
+        form = anthropic.transform_schema(dict(schema))
+        wanted = {"output_config": {"format": {"type": "json_schema", "schema": form}}}
     try:
         message = await client.messages.create(
             model=model,
             max_tokens=max_tokens,
             system=system,
             messages=[{"role": "user", "content": _content(system, constant, prompt)}],
-            output_config={
-                "format": {
-                    "type": "json_schema",
-                    # The API refuses keywords such as `minimum`; they move into descriptions.
-                    "schema": anthropic.transform_schema(dict(schema)),
-                }
-            },
+            **wanted,
         )
     except asyncio.CancelledError:
         raise
@@ -70,6 +71,11 @@ async def ask_structured(
         error.usage, error.cost_usd = usage, cost_usd
         raise
     return StructuredAnswer(data, usage, message.model, cost_usd)
+
+
+def in_words(system: str, schema: Mapping[str, Any]) -> str:
+    """Give instructions that ask for the schema, for servers that ignore it as a parameter."""
+    return f"{system}\n\n{_ASK_JSON}\n{json.dumps(schema)}"
 
 
 def _content(system: str, constant: str, prompt: str) -> str | list[TextBlockParam]:

@@ -132,7 +132,8 @@ class SettingsScreen(ModalScreen[None]):
         if isinstance(setting.default, bool):
             self._save(setting, not value)
         elif setting.choices:
-            at = setting.choices.index(str(value))
+            # A name of the user's own stands before the first choice.
+            at = setting.choices.index(str(value)) if value in setting.choices else -1
             self._save(setting, setting.choices[(at + step) % len(setting.choices)])
 
     def action_scope(self) -> None:
