@@ -179,6 +179,7 @@ class Conversation:
         prompt = await system_prompt(delegation, offered, local=self._engine.is_local)
         self._start(prompt.text, offered)
         self._compare_definition()
+        self._compare_engine()
         for notice in (offered.notice, *prompt.notices):
             if notice is not None:
                 self._emit(notice)
@@ -252,6 +253,12 @@ class Conversation:
                 resumed=bool(delegation.messages or delegation.follow_up),
             )
         )
+
+    def _compare_engine(self) -> None:
+        before = self._delegation.engine_before
+        if before and before != self._engine.name:
+            text = f"This run began with the engine {clean(before)[:60]}; {self._engine.label} goes on."
+            self._emit(Notice(text, "warning"))
 
     def _compare_definition(self) -> None:
         agent, before = self._delegation.agent, self._delegation.agent_hash_before
