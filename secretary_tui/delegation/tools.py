@@ -192,6 +192,8 @@ class Toolbox:
                 return await self._change(call, asked)
             case BashInput():
                 return await self._bash(call, asked, summary)
+        if self._settled is not None:
+            await self._settled()
         return await self._more[call.name].run(call, asked)
 
     async def _read_beside(self, asked: ReadInput) -> Any:

@@ -169,7 +169,7 @@ class Turn:
                 elif event.delta.type == "thinking_delta":
                     self.streamed = True
                     self._emit(ThinkingDelta(clean(thinking.feed(event.delta.thinking))))
-            elif event.type == "content_block_stop":
+            elif event.type == "content_block_stop" and began:
                 for told in served_search(event.content_block):
                     self.streamed = True
                     self._emit(told)
