@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui import paths
-from secretary_tui.delegation.beside import skill_folder
 from secretary_tui.delegation.budget import may_go_on
 from secretary_tui.delegation.compaction import SUMMARY_PROMPT, shorten
 from secretary_tui.delegation.control import RunControl
@@ -192,6 +191,7 @@ class Conversation:
         await self._open_messages()
         # The SDK's import takes a second that the event loop doesn't have.
         await asyncio.to_thread(importlib.import_module, "secretary_tui.delegation.turn")
+        from secretary_tui.delegation.beside import skill_folder
         from secretary_tui.delegation.tools import Toolbox
         from secretary_tui.delegation.toolset import more_tools
         from secretary_tui.delegation.turn import ModelRequest
@@ -257,8 +257,8 @@ class Conversation:
     def _compare_engine(self) -> None:
         before = self._delegation.engine_before
         if before and before != self._engine.name:
-            text = f"This run began with the engine {clean(before)[:60]}; {self._engine.label} goes on."
-            self._emit(Notice(text, "warning"))
+            began = f"This run began with the engine {clean(before)[:60]}"
+            self._emit(Notice(f"{began}; {self._engine.label} goes on.", "warning"))
 
     def _compare_definition(self) -> None:
         agent, before = self._delegation.agent, self._delegation.agent_hash_before

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from secretary_tui.delegation.tool_inputs import INPUTS
 from secretary_tui.delegation.tool_names import (
     AGENT,
+    ASK_USER,
     BASH,
     EDIT,
     GIT_COMMIT,
@@ -90,6 +91,8 @@ def summarize(tool: str, given: object) -> str:
     """One line that says what a call is about: what its tool obeys, whatever else is in it."""
     if not isinstance(given, dict):
         return clean_line(str(given))[:_SUMMARY_LENGTH]
+    if tool == ASK_USER:
+        return clean_line(_first_question(given))[:_SUMMARY_LENGTH]
     for key in _SUBJECTS.get(tool, ("command", "file_path", "pattern", "path")):
         value = given.get(key)
         if isinstance(value, str):
@@ -99,6 +102,12 @@ def summarize(tool: str, given: object) -> str:
                 line = f"{value}: {given['description']}"
             return clean_line(line)[:_SUMMARY_LENGTH]
     return ", ".join(clean_line(str(key)) for key in given)[:_SUMMARY_LENGTH]
+
+
+def _first_question(given: Mapping[str, Any]) -> str:
+    questions = given.get("questions")
+    first = questions[0] if isinstance(questions, list) and questions else {}
+    return str(first.get("question", "")) if isinstance(first, dict) else ""
 
 
 def listed(patterns: Sequence[str]) -> str:

@@ -170,7 +170,7 @@ class Turn:
                     self.streamed = True
                     self._emit(ThinkingDelta(clean(thinking.feed(event.delta.thinking))))
             elif event.type == "content_block_stop" and began:
-                for told in served_search(event.content_block):
+                for told in served_search(getattr(event, "content_block", None)):
                     self.streamed = True
                     self._emit(told)
             elif event.type == "message_delta":

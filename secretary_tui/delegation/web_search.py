@@ -50,10 +50,11 @@ async def ask_to_search(parts: RunParts) -> RunParts:
 
 def served_search(block: Any) -> Iterator[RunEvent]:
     """Tell a search of the server's as the call of a tool; other blocks give nothing."""
-    if block.type == "server_tool_use" and block.name == "web_search":
+    kind = getattr(block, "type", "")
+    if kind == "server_tool_use" and block.name == "web_search":
         query = clean_line(str(block.input.get("query", "")))[:200]
         yield ToolStarted(block.id, WEB_SEARCH, query, {"query": query})
-    elif block.type == "web_search_tool_result":
+    elif kind == "web_search_tool_result":
         found = block.content
         if isinstance(found, list):
             text = "\n".join(f"{one.title} - {one.url}" for one in found) or "nothing found"

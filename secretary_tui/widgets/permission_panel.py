@@ -68,10 +68,13 @@ class PermissionPanel(Panel[ToolAnswer]):
         """The four answers, and the full view."""
         if self.typing:
             return (KeyHint("Enter", "deny", "enter"), KeyHint("Esc", "back", "escape"))
+        request = self._request
+        lasting = request is not None and reach(request.tool)[1]
+        always = (KeyHint("a", "always", "a"),) if lasting else ()
         return (
             KeyHint("y", "once", "y"),
             KeyHint("r", "this run", "r"),
-            KeyHint("a", "always", "a"),
+            *always,
             KeyHint("n", "deny", "n"),
             KeyHint("v", "view", "v"),
             KeyHint("↑↓", "scroll", "down"),

@@ -127,7 +127,7 @@ async def test_a_model_that_reads_text_only_is_told_so(
 ) -> None:
     from tests.delegation.conftest import ServerEngine
 
-    monkeypatch.setattr(ServerEngine, "is_local", True)
+    monkeypatch.setattr(ServerEngine, "takes_media", False)
     ends, _ = await read(runner, a_png=pictures.png())
     assert "reads text only" in ends[0].output
 
