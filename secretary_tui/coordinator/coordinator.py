@@ -238,7 +238,8 @@ class Coordinator:
     async def _settle(self) -> None:
         """Wait until the graph is where the face already is."""
         if self._settling is not None:
-            self._state = await self._settling
+            # Whoever waits may be cancelled; what is being written is not.
+            self._state = await asyncio.shield(self._settling)
             self._settling = None
 
     def _recommendation(self) -> Recommendation:

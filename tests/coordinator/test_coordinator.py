@@ -366,6 +366,19 @@ async def test_the_steps_found_at_once_are_those_of_the_graph(secretary: MakeSec
                 assert again.recommendation.matches == step.recommendation.matches
 
 
+async def test_a_cancelled_wait_leaves_the_conversation_as_it_was(
+    secretary: MakeSecretary,
+) -> None:
+    coordinator = secretary().coordinator
+    await coordinator.begin(CLEAR)
+    waiting = asyncio.create_task(coordinator.choose(ACCEPT))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert isinstance(await coordinator.begin(CLEAR), Confirming)
+
+
 async def test_two_coordinators_keep_their_conversations_apart(
     secretary: MakeSecretary,
 ) -> None:
