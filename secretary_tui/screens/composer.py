@@ -109,8 +109,12 @@ class Composer:
 
     @property
     def draft(self) -> str:
-        """What must not be lost: the text of the box, unless it is a copy of a task."""
-        return "" if self.editing else self._screen.request.text
+        """What must not be lost: messages that wait, and the text of the box.
+
+        Not the text of the box while that is a copy of a task.
+        """
+        text = "" if self.editing else self._screen.request.text
+        return "\n\n".join(filter(None, (*self._screen.dispatch.waiting, text)))
 
     async def save_draft(self) -> None:
         """Write the draft once the typing pauses."""
@@ -146,8 +150,7 @@ class Composer:
         if self.editing:
             title = "task · Enter keeps it, Esc leaves it as it was"
         elif dispatch.running:
-            waiting = f" · {dispatch.queued} waiting" if dispatch.queued else ""
-            title = f"for {dispatch.agent}, when it is done{waiting}"
+            title = f"to {dispatch.agent}, at its next turn"
         elif self.replying and dispatch.run_id:
             title = f"reply to {dispatch.run_agent} · Ctrl+T: new request"
         else:

@@ -22,6 +22,7 @@ from secretary_tui.events import (
     RunFinished,
     RunStarted,
     UsageAdded,
+    UserMessage,
 )
 from secretary_tui.people import Choice, RouteAction
 from secretary_tui.registry.index import AgentNotFoundError
@@ -36,14 +37,15 @@ if TYPE_CHECKING:
 
 
 class Dispatch:
-    """One request at a time; what is typed during a run waits for its end."""
+    """One request at a time; what is typed during a run reaches its agent at the next turn."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self.route = RouteFlow(stage)
         self._task: asyncio.Task[None] | None = None
         self._control: RunControl | None = None
-        self._queue: list[str] = []
+        self._late: tuple[str, ...] = ()
+        """Messages that came when the run had just ended; they become a reply."""
         self._started_at = 0.0
         self.agent = ""
         """The agent at work, empty between runs."""
@@ -78,17 +80,16 @@ class Dispatch:
         return time.monotonic() - self._started_at if self.running else 0.0
 
     @property
-    def queued(self) -> int:
-        """Messages that wait for the end of the run."""
-        return len(self._queue)
+    def waiting(self) -> tuple[str, ...]:
+        """Messages that the agent at work was not told yet."""
+        return self._control.waiting if self._control is not None else ()
 
     # ------------------------------------------------------------------- verbs
 
     def submit(self, text: str, *, reply: bool = False) -> None:
-        """Take what the user sent: a new request, a reply to the run, or one for later."""
-        if self.running:
-            self._queue.append(text)
-            self._stage.show_event(Notice(f"Waits until {self.agent} is done: {text}"))
+        """Take what the user sent: a new request, a reply, or a message to the agent at work."""
+        if self._control is not None:
+            self._control.say(text)
             self._stage.flow_changed()
             return
         if self.busy:
@@ -101,8 +102,7 @@ class Dispatch:
         if self.route.take_back():
             return True
         if self._control is not None:
-            self._stage.give_back(self._unsent())
-            self._control.interrupt()
+            self._stop(self._control)
             return True
         return False
 
@@ -121,8 +121,7 @@ class Dispatch:
         if self._task is None or self._task.done():
             return
         if self._control is not None:
-            self._stage.give_back(self._unsent())
-            self._control.interrupt()
+            self._stop(self._control)
             with suppress(TimeoutError, asyncio.CancelledError):
                 await asyncio.wait_for(asyncio.shield(self._task), 2)
         self._task.cancel()
@@ -137,11 +136,11 @@ class Dispatch:
         """Put the run aside: the next request is a new one."""
         self.run_id = self.run_agent = ""
 
-    def _unsent(self, *before: str) -> str:
-        """What waited for the end of the run, for the request box; nothing waits any more."""
-        texts = (*before, *self._queue)
-        self._queue.clear()
-        return "\n\n".join(texts)
+    def _stop(self, control: RunControl) -> None:
+        """End a run; what its agent was not told goes back to the request box."""
+        self._stage.return_messages(control.withdraw())
+        control.interrupt()
+        self._stage.flow_changed()
 
     def _begin(self, flow: Coroutine[Any, Any, None]) -> None:
         self._task = asyncio.create_task(flow, name="dispatch")
@@ -155,8 +154,9 @@ class Dispatch:
         if isinstance(error, Exception):
             self._stage.report(error)
         self._stage.flow_changed()
-        if self._queue and self.run_id and not task.cancelled():
-            self.submit(self._queue.pop(0), reply=True)
+        late, self._late = self._late, ()
+        if late and not task.cancelled():
+            self.submit("\n\n".join(late), reply=True)
 
     # -------------------------------------------------------------------- flow
 
@@ -203,7 +203,8 @@ class Dispatch:
         except AgentNotFoundError as error:  # The file went away while the panel was open.
             self._stage.show_event(Notice(str(error), "warning"))
             return True
-        if secretary.engine is None:
+        delegation = dataclasses.replace(delegation, engine=choice.engine)
+        if secretary.engine_named(delegation.engine).engine is None:
             return await self._without_engine(delegation)
         admitted = await self._admit(delegation)
         if admitted is None:
@@ -222,9 +223,11 @@ class Dispatch:
             return None
 
     async def _attempts(self, delegation: Delegation) -> bool:
+        said: tuple[str, ...] = ()
         while True:
-            failed = await self._run(delegation)
+            failed, said = await self._run(delegation, said)
             if failed is None:
+                self._late = said
                 return False
             self.agent = ""
             self._stage.flow_changed()
@@ -238,7 +241,8 @@ class Dispatch:
                 ),
             )
             if key == "escape":
-                self._stage.give_back(self._unsent(delegation.follow_up or delegation.request))
+                request = delegation.follow_up or delegation.request
+                self._stage.give_back("\n\n".join((request, *said)))
                 return False
             if key == "c":
                 return True
@@ -247,11 +251,19 @@ class Dispatch:
 
                 delegation = dataclasses.replace(delegation, run_id=new_run_id())
 
-    async def _run(self, delegation: Delegation) -> RunFailed | None:
-        """Stream one run; the failure if it ended with one."""
+    async def _run(
+        self, delegation: Delegation, said: tuple[str, ...]
+    ) -> tuple[RunFailed | None, tuple[str, ...]]:
+        """Stream one run, in which the user has `said` something already.
+
+        Gives the failure if it ended with one, and what a next one must be told: all of it after a
+        failure, else what came too late.
+        """
         from secretary_tui.delegation.run import RunControl
 
-        self._control = RunControl()
+        control = self._control = RunControl()
+        for message in said:
+            control.say(message)
         self.agent = self.run_agent = delegation.agent.id
         self._started_at = time.monotonic()
         failed: RunFailed | None = None
@@ -269,7 +281,7 @@ class Dispatch:
             self._control = None
         if failed is None and self.last_answer:
             await self._stage.secretary.coordinator.note_answer(self.last_answer)
-        return failed
+        return failed, control.said if failed is not None else control.withdraw()
 
     def _note(self, event: RunEvent) -> None:
         if isinstance(event, RunStarted):
@@ -278,7 +290,7 @@ class Dispatch:
             self.last_answer = event.text
         elif isinstance(event, UsageAdded):
             self.spent = self.spent.plus(event)
-        if isinstance(event, RunStarted | UsageAdded | RunFinished | RunFailed):
+        if isinstance(event, RunStarted | UsageAdded | UserMessage | RunFinished | RunFailed):
             self._stage.flow_changed()
 
     async def _continue(self, text: str) -> None:
@@ -289,7 +301,7 @@ class Dispatch:
             self._stage.show_event(Notice(str(error), "warning"))
             self._stage.give_back(text)
             return
-        if self._stage.secretary.engine is None:
+        if self._stage.secretary.engine_named(delegation.engine).engine is None:
             await self._without_engine(delegation)
             self._stage.give_back(text)
             return

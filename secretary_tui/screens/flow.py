@@ -78,6 +78,10 @@ class Stage(Protocol):
         """Put a text back into the request box if nothing else was typed there."""
         ...
 
+    def return_messages(self, texts: tuple[str, ...]) -> None:
+        """Put messages that nobody was told before what stands in the request box."""
+        ...
+
     def copy_task(self, delegation: Delegation) -> None:
         """Copy the delegation prompt, for use elsewhere."""
         ...

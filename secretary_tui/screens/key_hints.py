@@ -70,7 +70,7 @@ def hints_for(screen: MainScreen) -> tuple[KeyHint, ...]:
     if screen.dispatch.running:
         return (
             KeyHint("Esc", "interrupt", "escape"),
-            KeyHint("Enter", "send when done", "enter"),
+            KeyHint("Enter", "say at next turn", "enter"),
             KeyHint("Ctrl+O", "unfold tools", "ctrl+o"),
             _HELP,
         )

@@ -18,6 +18,7 @@ from secretary_tui.widgets.choice_panel import ChoicePanel
 from secretary_tui.widgets.match_panel import MatchPanel
 from secretary_tui.widgets.permission_panel import PermissionPanel
 from secretary_tui.widgets.question_panel import QuestionPanel
+from secretary_tui.widgets.queued_messages import QueuedMessages
 from secretary_tui.widgets.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ async def complete(screen: MainScreen) -> None:
         QuestionPanel(id="question-panel"),
         PermissionPanel(id="permission-panel"),
         ChoicePanel(id="choice-panel"),
+        QueuedMessages(id="queued"),
         before="#request",
     )
     screen.match_panel.on_edit = screen.composer.edit

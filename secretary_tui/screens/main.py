@@ -21,6 +21,7 @@ from secretary_tui.screens.mentions import mention, split_named
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.agent_details import AgentDetails
 from secretary_tui.widgets.key_bar import KeyBar
+from secretary_tui.widgets.queued_messages import QueuedMessages
 
 if TYPE_CHECKING:
     from textual.worker import WorkType
@@ -164,6 +165,10 @@ class MainScreen(MainActions):
         self.status.cost = self.dispatch.spent.cost_usd
         if self.dispatch.running:  # Which says that the folder is trusted by now.
             self.status.library = self.status.library.partition(" · folder not")[0]
+        queued = self.query_one("#queued", QueuedMessages)
+        if queued.messages != self.dispatch.waiting:
+            queued.messages = self.dispatch.waiting
+            self._keep_draft()
         self._tick()
         self.composer.label()
         self._show_keys()
@@ -297,10 +302,13 @@ class MainScreen(MainActions):
         panel = self.open_panel
         if panel not in (None, self.match_panel) and not self.request.text:
             panel.focus()  # What was typed too early is gone again: the panel can be answered.
-        save_draft: WorkType[None] = self.composer.save_draft
+        self._keep_draft()
         preview: WorkType[None] = self.composer.preview
-        self.run_worker(save_draft, exclusive=True, group="draft")
         self.run_worker(preview, exclusive=True, group="preview")
+
+    def _keep_draft(self) -> None:
+        save_draft: WorkType[None] = self.composer.save_draft
+        self.run_worker(save_draft, exclusive=True, group="draft")
 
     def _tick(self) -> None:
         if not self.is_whole:

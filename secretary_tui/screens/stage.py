@@ -22,6 +22,7 @@ from secretary_tui.screens.host import host_of
 from secretary_tui.screens.mentions import complete_reference, resolve_reference
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.choice_panel import ChoicePanel
+from secretary_tui.widgets.engine_line import EngineRow
 from secretary_tui.widgets.match_panel import AgentBrief, MatchPanel, PanelAdvice
 from secretary_tui.widgets.permission_panel import PermissionPanel
 from secretary_tui.widgets.question_panel import QuestionPanel
@@ -37,6 +38,9 @@ class PanelStage:
 
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen
+        self._run_engine = ""
+        """The engine that the user took for the run in the panel; empty for the session's."""
+        self._shown: Recommendation | None = None
 
     @property
     def secretary(self) -> Secretary:
@@ -71,6 +75,9 @@ class PanelStage:
     def present(self, recommendation: Recommendation, *, refining: bool) -> None:
         """Fill the match panel."""
         index = self.secretary.index
+        self._run_engine = ""
+        self._match.on_engine = self._change_engine
+        self._shown = recommendation
         self._match.present(
             recommendation,
             briefs=self._briefs(recommendation),
@@ -81,9 +88,11 @@ class PanelStage:
             refining=refining,
         )
         self._estimate(recommendation)
+        self._screen.run_worker(self._offer_engines(), exclusive=True, group="engines")
 
     def refine(self, recommendation: Recommendation) -> None:
         """Refine the match panel in place."""
+        self._shown = recommendation
         self._match.refine(
             recommendation,
             briefs=self._briefs(recommendation),
@@ -93,11 +102,31 @@ class PanelStage:
 
     def _estimate(self, recommendation: Recommendation) -> None:
         """Add what each run costs to begin, which takes some reading: the panel doesn't wait."""
-        engine = self.secretary.engine
+        engine = self._engine
         if engine is not None:
             self._screen.run_worker(
                 self._add_starts(recommendation, engine), exclusive=True, group="estimate"
             )
+
+    @property
+    def _engine(self) -> Engine | None:
+        return self.secretary.engine_named(self._run_engine).engine
+
+    async def _offer_engines(self) -> None:
+        """Tell the panel which engines the run could have: those that can be used now."""
+        if self.secretary.offline:
+            return
+        offers = await asyncio.to_thread(self.secretary.engine_offers)
+        rows = [EngineRow(o.name, o.label, o.limits) for o in offers if not o.problem]
+        if self._screen.is_whole:
+            self._match.offer_engines(rows, self.secretary.engine_choice.kind)
+
+    def _change_engine(self, name: str) -> None:
+        """Say in the panel what the run will be with another engine."""
+        self._run_engine = name
+        if self._shown is not None:
+            self._match.set_briefs(self._briefs(self._shown))
+            self._estimate(self._shown)
 
     async def _add_starts(self, recommendation: Recommendation, engine: Engine) -> None:
         from secretary_tui.screens.briefs import starts_for
@@ -116,7 +145,7 @@ class PanelStage:
     def _briefs(self, recommendation: Recommendation) -> dict[str, AgentBrief]:
         from secretary_tui.screens.briefs import brief_of, briefs_for
 
-        config, engine = self.secretary.config, self.secretary.engine
+        config, engine = self.secretary.config, self._engine
         briefs = briefs_for(
             recommendation.matches, self.secretary.index, config.permission_mode, engine
         )
@@ -174,6 +203,12 @@ class PanelStage:
         """Put a text back into the request box if nothing else was typed there."""
         if self._screen.is_whole and self._screen.request.is_blank:
             self._screen.request.replace_text(text)
+
+    def return_messages(self, texts: tuple[str, ...]) -> None:
+        """Put messages that nobody was told before what stands in the request box."""
+        if texts and self._screen.is_whole:
+            typed = self._screen.request.text
+            self._screen.request.replace_text("\n\n".join((*texts, *filter(None, (typed,)))))
 
     def copy_task(self, delegation: Delegation) -> None:
         """Copy the delegation prompt, for use elsewhere."""

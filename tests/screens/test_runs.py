@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from secretary_tui.sessions.drafts import load_draft
 from secretary_tui.sessions.store import RunOutcome, list_runs
 from tests.screens.desk import REQUEST, ROUTED, Desk, at_desk
 from tests.servers.anthropic_server import ScriptedServer, answer, error, text, tool_use, wait_for
@@ -96,23 +97,58 @@ async def test_esc_interrupts_and_keeps_what_came(project: Path, serve: Serve) -
     assert run.outcome is RunOutcome.INTERRUPTED
 
 
-async def test_a_message_typed_during_a_run_is_sent_when_it_is_done(
+async def test_a_message_typed_during_a_run_reaches_the_agent_at_its_next_turn(
     project: Path, serve: Serve
 ) -> None:
     gate = threading.Event()
-    server = serve(ROUTED, wait_for(gate, answer(text("First answer."))), answer(text("Second.")))
+    looking = answer(text("I look there."), tool_use("Read", {"file_path": "login.py"}, id="t1"))
+    server = serve(ROUTED, wait_for(gate, looking), answer(text("Second.")))
     async with at_desk(project) as desk:
         await begun(desk)
-        await desk.until(lambda: desk.main.dispatch.running)
+        await desk.sees("I look")
+        await desk.sees("to security-auditor, at its next turn", "Enter say at next turn")
         await desk.send("and the logout?")
-        await desk.sees("Waits until security-auditor is done: and the logout?", "1 waiting")
-        assert len(server.requests) <= 2
+        await desk.sees("queued and the logout?")
+        assert "❯ and the logout?" not in desk.text
+        assert len(server.requests) == 2
+        gate.set()
+        await desk.sees("❯ and the logout?", "Second.", "done · 2 turns")
+        await desk.finished()
+        assert "queued" not in desk.text
+        last = server.requests[-1].body["messages"][-1]["content"]
+        assert [b["type"] for b in last] == ["tool_result", "text"]
+        assert conversation(server)[-1] == "and the logout?"
+    (run,) = list_runs(project)
+    assert run.outcome is RunOutcome.DONE
+
+
+async def test_more_messages_than_there_is_room_for_are_counted(
+    project: Path, serve: Serve
+) -> None:
+    gate = threading.Event()
+    serve(ROUTED, wait_for(gate, answer(text("First answer."))), answer(text("Second.")))
+    async with at_desk(project, size=(80, 24)) as desk:
+        await begun(desk)
+        await desk.sees("Firs")
+        for message in ("one " * 40, "two\nlines", "three", "four", "five"):
+            await desk.send(message)
+        await desk.sees("queued one one", "queued two lines", "queued three", "and 2 more")
+        assert "…" in next(row for row in desk.text.splitlines() if "queued one" in row)
         gate.set()
         await desk.sees("Second.")
-        await desk.finished()
-        told = conversation(server)
-        assert "First answer." in told[1]
-        assert told[2] == "and the logout?"
+
+
+async def test_messages_that_wait_are_in_the_draft(project: Path, serve: Serve) -> None:
+    gate = threading.Event()
+    serve(ROUTED, wait_for(gate, answer(text("First answer."))), answer(text("Second.")))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("Firs")
+        await desk.send("and the logout?")
+        await desk.until(lambda: load_draft(project) == "and the logout?")
+        gate.set()
+        await desk.sees("Second.")
+        await desk.until(lambda: load_draft(project) == "")
 
 
 async def test_interrupting_drops_what_waited_but_does_not_lose_it(
@@ -122,14 +158,67 @@ async def test_interrupting_drops_what_waited_but_does_not_lose_it(
     server = serve(ROUTED, wait_for(gate, answer(text("First answer."))))
     async with at_desk(project) as desk:
         await begun(desk)
-        await desk.until(lambda: desk.main.dispatch.running)
+        await desk.sees("Firs")
         await desk.send("and the logout?")
-        await desk.until(lambda: server.wait_for_requests(2, timeout=0))
+        await desk.send("and the mail?")
+        await desk.type("more")
         await desk.press("escape")
         await desk.finished()
         assert len(server.requests) == 2
-        assert desk.main.request.text == "and the logout?"
+        assert desk.main.request.text == "and the logout?\n\nand the mail?\n\nmore"
+        assert "queued" not in desk.text
         gate.set()
+
+
+async def test_a_second_attempt_knows_what_was_said_in_the_first(
+    project: Path, serve: Serve
+) -> None:
+    gate = threading.Event()
+    looking = answer(text("I look there."), tool_use("Read", {"file_path": "login.py"}))
+    server = serve(ROUTED, wait_for(gate, looking), REFUSED, answer(text("Now it works.")))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("I look")
+        await desk.send("and the logout?")
+        gate.set()
+        await desk.sees("r      Retry")
+        await desk.press("r")
+        await desk.sees("Now it works.")
+        assert "and the logout?" in conversation(server)[0]
+
+
+async def test_cancelling_after_a_failure_gives_back_what_was_said_too(
+    project: Path, serve: Serve
+) -> None:
+    gate = threading.Event()
+    looking = answer(text("I look there."), tool_use("Read", {"file_path": "login.py"}))
+    serve(ROUTED, wait_for(gate, looking), REFUSED)
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("I look")
+        await desk.send("and the logout?")
+        gate.set()
+        await desk.sees("Esc    Cancel")
+        await desk.press("escape")
+        await desk.finished()
+        assert desk.main.request.text == f"{REQUEST}\n\nand the logout?"
+
+
+async def test_what_the_last_turn_allowed_could_not_hear_becomes_a_reply(
+    project: Path, serve: Serve
+) -> None:
+    path = project / ".claude" / "agents" / "security-auditor.md"
+    path.write_text(path.read_text().replace("---\n", "---\nmaxTurns: 1\n", 1))
+    gate = threading.Event()
+    server = serve(ROUTED, wait_for(gate, answer(text("First answer."))), answer(text("Second.")))
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("Firs")
+        await desk.send("and the logout?")
+        gate.set()
+        await desk.sees("First answer.", "resumed", "❯ and the logout?", "Second.")
+        await desk.finished()
+        assert conversation(server)[1:] == ["First answer.", "and the logout?"]
 
 
 async def test_a_run_is_reopened_from_the_history_and_a_reply_continues_it(
