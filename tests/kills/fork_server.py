@@ -13,18 +13,16 @@ import os
 import signal
 import stat
 import sys
+from importlib import import_module
 from typing import Any
+
+WARM = ("delegation.tools", "delegation.turn", "verbs.run", "verbs.sessions")
+"""What every run would import for a second, the SDK among it."""
 
 
 def main() -> None:
-    import anthropic  # noqa: F401  (What every run would import for a second.)
-
-    import secretary_tui.delegation.tools
-    import secretary_tui.delegation.turn
-    import secretary_tui.screens.actions
-    import secretary_tui.verbs.run
-    import secretary_tui.verbs.sessions  # noqa: F401
-
+    for name in WARM:
+        import_module(f"secretary_tui.{name}")
     for line in sys.stdin:
         order = json.loads(line)
         child = os.fork()
