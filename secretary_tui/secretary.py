@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-import time
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
@@ -347,27 +346,6 @@ class Secretary:
             self.sentences.build(matcher, DRAFT_S)
         return matcher.rank(request, limit=10)
 
-    async def route(
-        self, request: str, answers: Sequence[Answer] = ()
-    ) -> AsyncGenerator[Recommendation, None]:
-        """Give the local recommendation at once, then the refined one when a model is there.
-
-        At most one HTTP round trip. When the model fails or takes too long, the second
-        recommendation is the local one with a notice.
-        """
-        started = time.perf_counter()
-        local = await asyncio.to_thread(self.route_local, request, answers)
-        yield local
-        if self.engine is None or not self.can_refine or not local.ranking:
-            return
-        from secretary_tui.routing.model_stage import refine
-
-        yield self._paid(
-            await refine(
-                self.engine, local, self.index.active, self.config, answers=answers, started=started
-            )
-        )
-
     # ------------------------------------------------------------- coordination
 
     @property
@@ -592,6 +570,13 @@ class Secretary:
         engine = choice.engine
         if engine is None or self.offline:
             raise NoEngineError(choice.why if delegation.engine else self.no_engine)
+        from secretary_tui.engines.base import EngineError
+        from secretary_tui.engines.choose import prepare
+
+        try:
+            await prepare(engine)
+        except EngineError as error:
+            raise NoEngineError(f"{error} {error.suggestion}".strip()) from None
         from secretary_tui.delegation.lineage import Library
         from secretary_tui.delegation.run import run_delegation
         from secretary_tui.events import UsageAdded

@@ -218,6 +218,24 @@ def open_flow(nodes: Nodes, state: AgentState) -> tuple[AgentState, str]:
     return state, nodes.after_ranking(state)
 
 
+def first_look(services: Services, request: str) -> Recommendation:
+    """What the flow shows first, for who only wants to know; small talk is answered in the notice."""
+    nodes = Nodes(services)
+    state, at = open_flow(nodes, {"request": request})
+    if at != "companion":
+        return recommendation_of(state)
+    return Recommendation(
+        request,
+        request,
+        (),
+        None,
+        notice=state["reply"],
+        kind=Kind.CHAT,
+        kind_confidence=state["confidence"],
+        reasoning=state["reasoning"],
+    )
+
+
 def recommendation_of(state: AgentState) -> Recommendation:
     """The recommendation in a state.
 

@@ -9,7 +9,8 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from secretary_tui import config
-from secretary_tui.people import Match, Recommendation, WorkflowMatch
+from secretary_tui.coordinator.nodes import first_look
+from secretary_tui.people import Kind, Match, Recommendation, WorkflowMatch
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.no_match import explain_no_match
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     secretary.learn_sentences(SENTENCES_S)
     if options.offline:  # Neither an event loop nor an engine: this is the fast way.
         return _print_all(
-            ((request, secretary.route_local(request)) for request in requests), args, secretary
+            ((request, first_look(secretary, request)) for request in requests), args, secretary
         )
     return asyncio.run(_match_online(requests, args, secretary))
 
@@ -56,8 +57,9 @@ async def _match_online(
     status: int = ExitCode.DONE
     try:
         for request in requests:
-            async for recommendation in secretary.route(request):
-                best = recommendation
+            best = await asyncio.to_thread(first_look, secretary, request)
+            if best.ranking:
+                best = await secretary.refine(best)
             status = _print_all([(request, best)], args, secretary)
     finally:
         await secretary.aclose()
@@ -81,6 +83,8 @@ def _print_all(
         if args.batch is not None:
             continue
         workflow = recommendation.workflow
+        if recommendation.kind == Kind.CHAT and not shown:
+            continue
         if not shown and not (workflow is not None and workflow.runnable):
             note(explain_no_match(secretary))
             return ExitCode.NO_MATCH
@@ -198,4 +202,4 @@ def _print(recommendation: Recommendation, matches: Sequence[Match]) -> None:
         options = ", ".join(option.label for option in question.options)
         say(f"Unclear: {question.question} ({options})")
     if recommendation.notice:
-        note(recommendation.notice)
+        (say if recommendation.kind == Kind.CHAT else note)(recommendation.notice)
