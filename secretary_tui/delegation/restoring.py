@@ -22,11 +22,11 @@ from secretary_tui.delegation.change_journal import (
     Step,
     load_changes,
 )
-from secretary_tui.delegation.diffs import unified_diff
 from secretary_tui.delegation.file_states import ABSENT, FileState, PlaceKind, look, put
 from secretary_tui.delegation.originals import Originals
 from secretary_tui.delegation.project_scan import Baseline
 from secretary_tui.delegation.snapshots import settle_cut_off
+from secretary_tui.delegation.state_diffs import state_diff
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
 
 
@@ -194,7 +194,7 @@ class Undo:
     def diff(self, path: str) -> str:
         """Show what the run did to a file."""
         change = self.file(path).change
-        return _diff(
+        return state_diff(
             path,
             change.before,
             self._content(change.before),
@@ -208,7 +208,7 @@ class Undo:
         if file.now.holds_the_same(file.change.left) or file.standing is Standing.UNDONE:
             return ""
         _, now = self._look(path)
-        return _diff(path, file.change.left, self._content(file.change.left), file.now, now)
+        return state_diff(path, file.change.left, self._content(file.change.left), file.now, now)
 
     def _standing(self, change: ChangedFile) -> UndoFile:
         try:
@@ -298,41 +298,3 @@ def _is_live(run_id: str) -> bool:
     from secretary_tui.sessions.log import is_being_written
 
     return any(map(is_being_written, paths.runs_dir().glob(f"*/{run_id}.jsonl")))
-
-
-def _diff(
-    path: str, before: FileState, was: bytes | None, after: FileState, now: bytes | None
-) -> str:
-    if before.kind is PlaceKind.LINK or after.kind is PlaceKind.LINK:
-        return f"({path}: {_named(before)} → {_named(after)})\n"
-    mode = ""
-    if PlaceKind.ABSENT not in (before.kind, after.kind) and before.mode and after.mode:
-        changed = before.mode != after.mode
-        mode = f"({path}: mode {before.mode:o} → {after.mode:o})\n" if changed else ""
-    try:
-        old = _text(before, was)
-        new = _text(after, now)
-    except ValueError:
-        return f"{mode}({path}: {_named(before)} → {_named(after)})\n"
-    return mode + unified_diff(path, old, new or "")
-
-
-def _text(state: FileState, data: bytes | None) -> str | None:
-    """Read a text; None where nothing is.
-
-    Raises:
-        ValueError: it is no text, or its content was not kept.
-    """
-    if state.kind is PlaceKind.ABSENT:
-        return None
-    if data is None or b"\0" in data:
-        raise ValueError("no text")
-    return data.decode("utf-8")
-
-
-def _named(state: FileState) -> str:
-    if state.kind is PlaceKind.LINK:
-        return f"link to {state.target}"
-    if state.kind is PlaceKind.FILE:
-        return f"{state.size} bytes that are not shown"
-    return "nothing" if state.kind is PlaceKind.ABSENT else str(state.kind)
