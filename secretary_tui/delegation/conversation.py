@@ -205,6 +205,7 @@ class Conversation:
         parts = RunParts(
             *(delegation.agent.id, name, workspace, offered, permissions),
             *(self._people, self._emit),
+            settled=self._settled,
             memory=memory_of(delegation.agent, workspace.root),
             takes_media=self._engine.takes_media,
             beside=skill_folder(delegation.agent),

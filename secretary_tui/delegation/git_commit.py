@@ -21,7 +21,7 @@ from anthropic.lib.tools import ToolError
 from secretary_tui import paths
 from secretary_tui.delegation.rules import Subject
 from secretary_tui.delegation.run_parts import RunParts
-from secretary_tui.delegation.tool_calls import ToolCall
+from secretary_tui.delegation.tool_calls import ToolCall, permit
 from secretary_tui.delegation.tool_inputs import GitCommitInput
 from secretary_tui.delegation.tool_names import BASH, GIT_COMMIT
 from secretary_tui.delegation.workspace import WorkspaceError
@@ -137,9 +137,7 @@ class GitCommitTool:
             warnings=(HOOKS, *oddities(message)),
             input=call.input,
         )
-        verdict = await parts.permissions.check(request, Subject(GIT_COMMIT), protected=False)
-        if not verdict.allowed:
-            raise ToolError(verdict.reason)
+        await permit(parts, request, Subject(GIT_COMMIT))
 
 
 def _listed(changed: Sequence[_Changed]) -> str:

@@ -12,7 +12,7 @@ from secretary_tui.delegation.memory import MAIN_NOTE, MAX_NOTES, Memory
 from secretary_tui.delegation.rules import Subject
 from secretary_tui.delegation.run_parts import RunParts
 from secretary_tui.delegation.small_files import UnusableFileError
-from secretary_tui.delegation.tool_calls import ToolCall
+from secretary_tui.delegation.tool_calls import ToolCall, permit
 from secretary_tui.delegation.tool_inputs import MemoryInput
 from secretary_tui.delegation.tool_names import MEMORY
 from secretary_tui.people import ToolRequest
@@ -75,9 +75,6 @@ class MemoryTool:
             warnings=("a note that later runs of this agent obey", *oddities(diff)),
             input=call.input,
         )
-        subject = Subject(MEMORY, topic=name)
-        verdict = await parts.permissions.check(request, subject, protected=False)
-        if not verdict.allowed:
-            raise ToolError(verdict.reason)
+        await permit(parts, request, Subject(MEMORY, topic=name))
         await asyncio.to_thread(memory.base.replace, change.path, change.before, change.after)
         return f"Kept {name}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +26,8 @@ class RunParts:
     permissions: Permissions
     people: People
     emit: Callable[[RunEvent], None]
+    settled: Callable[[], Awaitable[object]] | None = None
+    """Waits until all that was told is logged: nothing has an effect before."""
     memory: Memory | None = None
     """The agent's own notes."""
     takes_media: bool = True

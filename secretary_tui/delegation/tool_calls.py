@@ -9,6 +9,8 @@ from typing import Any, Protocol
 from anthropic.lib.tools import ToolError
 from pydantic import BaseModel, ValidationError
 
+from secretary_tui.delegation.rules import Subject
+from secretary_tui.delegation.run_parts import RunParts
 from secretary_tui.delegation.tool_inputs import INPUTS
 from secretary_tui.delegation.tool_names import (
     AGENT,
@@ -24,6 +26,7 @@ from secretary_tui.delegation.tool_names import (
     WEB_FETCH,
     WRITE,
 )
+from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean_line
 
 _SUMMARY_LENGTH = 200
@@ -102,6 +105,19 @@ def summarize(tool: str, given: object) -> str:
                 line = f"{value}: {given['description']}"
             return clean_line(line)[:_SUMMARY_LENGTH]
     return ", ".join(clean_line(str(key)) for key in given)[:_SUMMARY_LENGTH]
+
+
+async def permit(parts: RunParts, request: ToolRequest, subject: Subject) -> None:
+    """Ask whether a call may have its effect, and wait until that is logged.
+
+    Raises:
+        ToolError: it may not.
+    """
+    verdict = await parts.permissions.check(request, subject, protected=False)
+    if not verdict.allowed:
+        raise ToolError(verdict.reason)
+    if parts.settled is not None:
+        await parts.settled()
 
 
 def _first_question(given: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from secretary_tui.delegation.page_text import page_text
 from secretary_tui.delegation.rules import Subject, covers_topic
 from secretary_tui.delegation.run_parts import RunParts
 from secretary_tui.delegation.threads import in_daemon_thread
-from secretary_tui.delegation.tool_calls import ToolCall, listed
+from secretary_tui.delegation.tool_calls import ToolCall, listed, permit
 from secretary_tui.delegation.tool_inputs import WebFetchInput
 from secretary_tui.delegation.tool_names import WEB_FETCH
 from secretary_tui.delegation.web import Elsewhere, Fetcher, Target, WebError, read_url
@@ -69,10 +69,7 @@ class WebFetchTool:
             warnings=(*oddities(url), *_warnings(target)),
             input=call.input,
         )
-        subject = Subject(WEB_FETCH, topic=topic)
-        verdict = await self._parts.permissions.check(request, subject, protected=False)
-        if not verdict.allowed:
-            raise ToolError(verdict.reason)
+        await permit(self._parts, request, Subject(WEB_FETCH, topic=topic))
 
 
 def _warnings(target: Target) -> tuple[str, ...]:
