@@ -219,7 +219,7 @@ def open_flow(nodes: Nodes, state: AgentState) -> tuple[AgentState, str]:
 
 
 def first_look(services: Services, request: str) -> Recommendation:
-    """What the flow shows first, for who only wants to know; small talk is answered in the notice."""
+    """What the flow shows first, for who only wants to know; a reply stands in the notice."""
     nodes = Nodes(services)
     state, at = open_flow(nodes, {"request": request})
     if at != "companion":
