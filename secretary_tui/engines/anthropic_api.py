@@ -108,9 +108,8 @@ class AnthropicEngine:
         self.label = "Claude API" if self._official else f"Messages API · {place}"
         # Elsewhere the second turn would silently lose the history.
         self.supports_threads = self.server_tools = self._official
-        self.limits: tuple[str, ...] = (
-            () if self._official else ("no web search", "price may be another")
-        )
+        # What another server can't do, only the one who named it knows.
+        self.limits: tuple[str, ...] = ()
 
     def resolve_model(self, wanted: str | None) -> ResolvedModel:
         """Find the model for an agent's `model` field (alias, full id, `inherit` or None)."""

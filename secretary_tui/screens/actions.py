@@ -123,6 +123,7 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("↑ ↓", "move, then Enter"),
             ("o", "another agent by name, or /command; Tab completes"),
             ("e", "edit the task first"),
+            ("m", "another engine for this run, where there is one; what it can't do is said"),
             ("Esc", "cancel; right after accepting: take it back"),
         ),
     ),

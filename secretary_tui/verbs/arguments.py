@@ -203,6 +203,15 @@ def _output_format(verb: Verb) -> None:
     )
 
 
+def _engine_option(verb: Verb) -> None:
+    verb.add_argument(
+        "--engine",
+        metavar="NAME",
+        help="where the model answers: anthropic, local, deepseek, ollama, lmstudio, or a name of "
+        "the setting engines (default: the setting engine)",
+    )
+
+
 def _trust(verb: Verb) -> None:
     verb.add_argument("path", nargs="?", metavar="PATH", help="the folder (default: the project)")
     which = verb.add_mutually_exclusive_group()
@@ -223,6 +232,7 @@ def _run(verb: Verb) -> None:
         help="accept the recommended agent; tools still follow --permission-mode",
     )
     verb.add_argument("--model", help="a model or alias, instead of the agent's own")
+    _engine_option(verb)
     verb.add_argument(
         "--trust", action="store_true", help="trust the project's folder for this run, as in CI"
     )
@@ -264,6 +274,7 @@ def _sessions(verb: Verb) -> None:
     resume = _add_verb(verbs, "resume", "go on with a stored run and the same agent")
     resume.add_argument("id", metavar="ID", help="the run's id or its beginning")
     resume.add_argument("follow_up", metavar="FOLLOW-UP", help="`-` reads standard input")
+    _engine_option(resume)
     _output_format(resume)
     undo = _add_verb(verbs, "undo", "show what a run changed, and undo it")
     undo.add_argument("id", metavar="ID", help="the run's id or its beginning")

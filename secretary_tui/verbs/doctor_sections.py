@@ -104,8 +104,22 @@ def engine_in_use(secretary: Secretary) -> Section:
     """The engine in use and why it is this one."""
     choice = secretary.engine_choice
     label = choice.engine.label if choice.engine is not None else ""
-    data = {"kind": str(choice.kind), "why": choice.why, "label": label}
-    return Section("engine", data, (f"{label or choice.kind}: {choice.why}",))
+    offers = secretary.engine_offers()
+    data = {
+        "kind": str(choice.kind),
+        "why": choice.why,
+        "label": label,
+        "engines": [
+            {"name": o.name, "label": o.label, "limits": list(o.limits), "problem": o.problem}
+            for o in offers
+        ],
+    }
+    others = [
+        f"{o.name}: {o.problem or ', '.join(('can be used', *o.limits))}"
+        for o in offers
+        if o.name != choice.kind
+    ]
+    return Section("engine", data, (f"{label or choice.kind}: {choice.why}", *others))
 
 
 def semantic(config: Config) -> Section:

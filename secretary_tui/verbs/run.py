@@ -15,7 +15,7 @@ from secretary_tui.verbs.options import Options
 from secretary_tui.verbs.output import note
 from secretary_tui.verbs.people import people_for
 from secretary_tui.verbs.request import read_request
-from secretary_tui.verbs.running import carry_out, permission_mode, require_engine
+from secretary_tui.verbs.running import carry_out, permission_mode, require_engine, with_engine
 from secretary_tui.verbs.terminal import somebody_is_there
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
         return ExitCode.CANCELLED
     secretary = Secretary(
         options.project,
-        config.load(options.project),
+        with_engine(config.load(options.project), args.engine),
         agents_dirs=options.agents_dirs,
         agents=options.agents,
         offline=options.offline,

@@ -10,6 +10,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from secretary_tui.config import BY_KEY, Config, parse_value
 from secretary_tui.events import PermissionAnswered, RunEvent, RunStarted
 from secretary_tui.people import People
 from secretary_tui.secretary import NoEngineError, Secretary
@@ -28,6 +29,20 @@ def permission_mode(option: str | None) -> PermissionMode | None:
     from secretary_tui.delegation.values import PermissionMode
 
     return None if option is None else PermissionMode(option)
+
+
+def with_engine(config: Config, name: str | None) -> Config:
+    """Give the settings with the engine of `--engine`; None leaves it to the setting.
+
+    Raises:
+        UsageError: the name can't be one.
+    """
+    if name is None:
+        return config
+    try:
+        return config.override(engine=parse_value(BY_KEY["engine"], name))
+    except ValueError as error:
+        raise UsageError(f"--engine: {error}") from None
 
 
 def require_engine(secretary: Secretary) -> None:
@@ -72,6 +87,9 @@ async def carry_out(
         return ExitCode.UNTRUSTED
     if max_cost is not None:
         delegation = replace(delegation, budget=secretary.budget(max_cost))
+    engine = secretary.engine_named(delegation.engine).engine
+    if engine is not None and engine.limits:
+        note(f"Runs on {engine.label}: {', '.join(engine.limits)}.")
     control = RunControl()
     output = make_output(output_format)
     last: RunEvent | None = None

@@ -19,7 +19,7 @@ from secretary_tui.verbs.output import file_size, money, note, say, say_json, sa
 from secretary_tui.verbs.people import people_for
 from secretary_tui.verbs.request import read_request
 from secretary_tui.verbs.run_output import sentence_about
-from secretary_tui.verbs.running import carry_out, permission_mode, require_engine
+from secretary_tui.verbs.running import carry_out, permission_mode, require_engine, with_engine
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
@@ -121,7 +121,7 @@ async def _resume(args: argparse.Namespace, options: Options) -> int:
     project = _project(load_run(args.id), options)
     secretary = Secretary(
         project,
-        config.load(project),
+        with_engine(config.load(project), args.engine),
         agents_dirs=options.agents_dirs,
         agents=options.agents,
         offline=options.offline,
@@ -132,6 +132,8 @@ async def _resume(args: argparse.Namespace, options: Options) -> int:
         delegation = secretary.resume(
             args.id, follow_up, permission_mode=permission_mode(args.permission_mode)
         )
+        if args.engine is not None:
+            delegation = dataclasses.replace(delegation, engine="")
         people = people_for(secretary, args.permission_mode)
         return await carry_out(
             secretary, delegation, people, args.output_format, max_cost=args.max_cost

@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from secretary_tui.people import Match, Recommendation, RouteAction, RouteChoice
+from secretary_tui.widgets.engine_line import EngineLine, EngineRow
 from secretary_tui.widgets.key_bar import KeyHint
 from secretary_tui.widgets.match_rows import (
     AgentBrief,
@@ -30,7 +31,7 @@ from secretary_tui.widgets.panel import Panel
 __all__ = ["AgentBrief", "MatchPanel", "PanelAdvice", "named_agent"]
 
 _KEYS = frozenset(
-    {"enter", "a", "1", "2", "3", "4", "o", "e", "w", "escape", "up", "down", "question_mark"}
+    {"enter", "a", "1", "2", "3", "4", "o", "e", "w", "m", "escape", "up", "down", "question_mark"}
 )
 _SCROLLS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -100_000, "end": 100_000}
 _CLOSE_LINES = 2
@@ -66,6 +67,9 @@ class MatchPanel(Panel[RouteChoice]):
         self._found: tuple[str, ...] = ()
         """What completes the text of *Other*."""
         self._found_at = 0
+        self._engines = EngineLine()
+        self.on_engine: Callable[[str], None] = lambda name: None
+        """Called with the engine's name, empty for the session's, when the user takes another."""
         self.on_edit: Callable[[str], None] = lambda task: None
         """Called with the task when the user wants to edit it."""
 
@@ -102,6 +106,7 @@ class MatchPanel(Panel[RouteChoice]):
         self._cursor = self._recommended_row()
         self._text = recommendation.intent
         self._moved = self._edited = False
+        self._engines = EngineLine()
         self._briefs, self._advice = briefs, advice
         self._complete, self._resolve = complete, resolve
         self._refining = refining
@@ -135,6 +140,16 @@ class MatchPanel(Panel[RouteChoice]):
             self._text = recommendation.intent
         self._show_why(self._explaining)
         self.restart_grace()
+        self._paint()
+
+    def offer_engines(self, rows: Sequence[EngineRow], session: str) -> None:
+        """Take the engines that the run could have, as soon as they are known."""
+        self._engines.offer(rows, session)
+        self._paint()
+
+    def set_briefs(self, briefs: Mapping[str, AgentBrief]) -> None:
+        """Say anew what a run will be able to do: it gets another engine."""
+        self._briefs = {**self._briefs, **briefs}
         self._paint()
 
     def add_starts(self, starts: Mapping[str, str]) -> None:
@@ -178,6 +193,7 @@ class MatchPanel(Panel[RouteChoice]):
             *hints,
             KeyHint("o", "other", "o"),
             KeyHint("e", "edit task", "e"),
+            *([KeyHint("m", "engine", "m")] if self._engines.can_change else []),
             KeyHint("Esc", "cancel", "escape"),
             KeyHint("?", "why", "question_mark"),
         )
@@ -185,7 +201,7 @@ class MatchPanel(Panel[RouteChoice]):
     # -------------------------------------------------------------------- keys
 
     def take_key(self, key: str) -> bool:
-        """Enter/a accept, 1-3 alternatives, w workflow, o other, e edit, ? why, Esc cancel."""
+        """Enter/a accept, 1-3 alternatives, w workflow, o other, e edit, m engine, ? why, Esc."""
         if self._explaining:
             return self._take_why_key(key)
         if key in ("enter", "a"):
@@ -210,6 +226,9 @@ class MatchPanel(Panel[RouteChoice]):
             self._show_why(True)
         elif key == "e":
             self.on_edit(self._text)
+        elif key == "m" and self._engines.can_change:
+            self.on_engine(self._engines.change())
+            self._paint()
         elif key == "escape":
             self.answer(RouteChoice(RouteAction.CANCEL))
         else:
@@ -241,7 +260,7 @@ class MatchPanel(Panel[RouteChoice]):
         action = RouteAction.ACCEPT if first else RouteAction.ALTERNATIVE
         if row == self._workflow_row():
             action = RouteAction.WORKFLOW
-        self.answer(RouteChoice(action, self._rows[row].agent, self._text))
+        self.answer(RouteChoice(action, self._rows[row].agent, self._text, self._engines.chosen))
 
     def _workflow_row(self) -> int | None:
         """The row of the command or skill, always the last one."""
@@ -327,7 +346,7 @@ class MatchPanel(Panel[RouteChoice]):
             self._error = str(error)
             self._paint()
             return
-        self.answer(RouteChoice(RouteAction.OTHER, agent, self._text))
+        self.answer(RouteChoice(RouteAction.OTHER, agent, self._text, self._engines.chosen))
 
     @property
     def typing(self) -> bool:
@@ -434,6 +453,8 @@ class MatchPanel(Panel[RouteChoice]):
         if len(close) > _CLOSE_LINES:
             close[_CLOSE_LINES - 1 :] = [" ".join(close[_CLOSE_LINES - 1 :])]
         foot += [(f"{fit(line, width)}\n", "$text-warning") for line in close]
+        if self._engines.text:
+            foot.append((f"{fit(self._engines.text, width)}\n", "$text-accent"))
         return [*foot, (fit(text, width), "italic $foreground 60%")]
 
 
