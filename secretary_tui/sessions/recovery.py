@@ -25,9 +25,9 @@ from secretary_tui.events import (
 )
 from secretary_tui.sessions.conversation import Message, repair
 
-_ASKED_FIRST = frozenset(("Write", "Edit", "Bash"))
+_ASKED_FIRST = frozenset(("Write", "Edit", "Bash", "GitCommit", "WebFetch", "Memory"))
 """Tools that never act before a `PermissionAnswered` stands in the log."""
-_HARMLESS = frozenset(("Read", "Glob", "Grep"))
+_HARMLESS = frozenset(("Read", "Glob", "Grep", "TodoWrite", "AskUserQuestion", "Skill"))
 
 
 class CallState(StrEnum):
