@@ -36,6 +36,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Markdown, RichLog
 
 from secretary_tui import paths
+from secretary_tui.screens.terminal_painter import LeanDisplay
 from secretary_tui.widgets.transcript import Transcript
 from secretary_tui.widgets.transcript_blocks import Answer
 
@@ -156,7 +157,7 @@ FEEDERS = {
 }
 
 
-class Bench(App[None]):
+class Bench(LeanDisplay):
     """One variant and an input, which takes the keys."""
 
     CSS_PATH = paths.bundled("styles") / "transcript.tcss"

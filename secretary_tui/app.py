@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import Any, ClassVar
 
 from rich.text import Text
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -22,6 +22,7 @@ from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.main import MainScreen
 from secretary_tui.screens.terminal_guard import TerminalGuard
 from secretary_tui.screens.terminal_input import accept_any_byte, outlive_the_terminal
+from secretary_tui.screens.terminal_painter import LeanDisplay
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.themes import DARK, THEMES
@@ -43,7 +44,7 @@ class AppOptions:
     """Agents as JSON, or the path of a JSON file."""
 
 
-class SecretaryApp(App[None]):
+class SecretaryApp(LeanDisplay):
     """One window on one project."""
 
     TITLE = "secretary"

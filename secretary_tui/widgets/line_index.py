@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from secretary_tui.widgets.code_lines import Line
 from secretary_tui.widgets.transcript_palette import Palette
@@ -167,10 +167,16 @@ class LineIndex:
         self._offsets = [0]
         self._guesses = sum(not section.measured for section in self.sections)
 
-    def unmeasured(self, near: int) -> list[int]:
+    def unmeasured(self, near: int) -> Iterator[int]:
         """The sections whose height is a guess, those nearest to section `near` first."""
-        guessed = [i for i, section in enumerate(self.sections) if not section.measured]
-        return sorted(guessed, key=lambda number: abs(number - near))
+        left = self._guesses
+        for distance in range(len(self.sections)):
+            if not left:
+                return
+            for number in (near + distance, near - 1 - distance):
+                if 0 <= number < len(self.sections) and not self.sections[number].measured:
+                    left -= 1
+                    yield number
 
     def _guess(self, section: Section) -> None:
         section.height = section.part.estimate(self.width) + section.part.gap

@@ -14,7 +14,7 @@ from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
-from textual.reactive import var
+from textual.reactive import Reactive, var
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
@@ -28,8 +28,8 @@ from secretary_tui.widgets.viewport import Viewport
 
 SLICE_S = 0.008
 """Longest work in one go, so that a key never waits longer for it."""
-SETTLE_S = 0.025
-"""Pause between two slices of measuring what is off the screen."""
+SETTLE_S = 0.004
+"""Pause between two slices of measuring what is off the screen; keys come through in it."""
 COMMIT_S = 0.25
 """Shortest time between two corrections of the scroll bar while that goes on."""
 
@@ -52,6 +52,8 @@ class LineView(ScrollView, can_focus=True):
 
     following: var[bool] = var(True)
     """Whether the end stays in view as the text grows."""
+    # Textual lays the whole screen out when this changes; here only the scroll bar depends on it.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
 
     def __init__(
         self, *, name: str | None = None, id: str | None = None, classes: str | None = None
@@ -67,6 +69,8 @@ class LineView(ScrollView, can_focus=True):
         self._rows_top = 0
         self._settle_timer: Timer | None = None
         self._next_commit = 0.0
+        self._thumb = (0, 0)
+        """First and last eighth of a cell of the scroll bar's thumb, as drawn."""
 
     @property
     def palette(self) -> Palette:
@@ -163,9 +167,12 @@ class LineView(ScrollView, can_focus=True):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Notice when the user scrolls away from the end or back to it."""
-        super().watch_scroll_y(old_value, new_value)
+        # Instead of Textual's, which draws the scroll bar anew for every line.
+        if round(old_value) != round(new_value):
+            self.refresh(self.size.region)
         if self._placing or not self.is_mounted:
             return
+        self._move_thumb()
         self._view.fill(round(new_value), self.scrollable_content_region.height)
         self.following = new_value >= self.max_scroll_y
         self._view.hold(round(new_value))
@@ -209,18 +216,30 @@ class LineView(ScrollView, can_focus=True):
     def _place(self, top: int | None, height: int, follow_if_at_end: bool) -> None:
         self._placing = True
         try:
-            # Assigning would lay the screen out again even when nothing changes.
             size = Size(self.index.width, self.index.total)
-            if size != self.virtual_size:
-                self.virtual_size = size
+            self.virtual_size = size
             end = max(size.height - height, 0)
             target = end if top is None else min(top, end)
             if target != round(self.scroll_y):
                 self.scroll_to(y=target, animate=False, force=True)
             if follow_if_at_end:
                 self.following = target >= end
+            self._move_thumb()
         finally:
             self._placing = False
+
+    def _move_thumb(self) -> None:
+        """Let the scroll bar say where we are, when that shows: a cell stands for many lines."""
+        height, total = self.scrollable_content_region.height, self.virtual_size.height
+        if not height or not self.show_vertical_scrollbar:
+            return
+        eighths = 8 * height / max(total, height)
+        thumb = (int(self.scroll_y * eighths), int((self.scroll_y + height) * eighths))
+        bar = self.vertical_scrollbar
+        if thumb != self._thumb or bar.window_size != height:
+            self._thumb = thumb
+            bar.window_virtual_size, bar.window_size = total, height
+            bar.position = self.scroll_y
 
     def _redraw(self, height: int) -> None:
         """Draw the rows that differ from what was drawn; after a scroll all are drawn anyway."""

@@ -2,7 +2,7 @@
 
 Every block lives in this one line-based widget, which draws only the rows on the screen; there is
 no widget per block, so neither typing nor streaming gets slower as a session grows. Streamed text
-is buffered and taken in at most 20 times a second, in slices of 8 ms.
+is buffered and taken in at most 10 times a second, in slices of 8 ms.
 
 Try it alone: `python -m secretary_tui.widgets.transcript`.
 """
@@ -23,12 +23,12 @@ from secretary_tui.widgets.line_view import SLICE_S, LineView
 from secretary_tui.widgets.transcript_blocks import Answer, Block, Thinking
 from secretary_tui.widgets.transcript_content import TranscriptContent
 
-FLUSH_S = 0.05
+FLUSH_S = 0.1
 """Shortest time between two drawings of streamed text."""
 FLUSH_AWAY_S = 0.25
 """The same while the user looks elsewhere and only the count of new lines changes."""
-PAUSE_S = 0.01
-"""Shortest pause between two slices of a flood of text."""
+PAUSE_S = 0.004
+"""Pause between two slices of a flood of text; keys come through in it."""
 TICK_S = 1.0
 """How often a passing time is drawn."""
 
@@ -253,7 +253,7 @@ class Transcript(LineView):
         now = time.monotonic()
         cost = now - began
         if self._content.backlog:
-            self._next_flush = now + max(cost, PAUSE_S)
+            self._next_flush = now + PAUSE_S
             self._schedule()
         else:
             # A costly tail (a large open table) is drawn less often rather than slowing the keys.
