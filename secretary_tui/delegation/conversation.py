@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from secretary_tui import paths
 from secretary_tui.delegation.budget import may_go_on
+from secretary_tui.delegation.calling import called_delegation
 from secretary_tui.delegation.compaction import SUMMARY_PROMPT, shorten
 from secretary_tui.delegation.control import RunControl
 from secretary_tui.delegation.endings import (
@@ -309,7 +310,7 @@ class Conversation:
             answer = await self._take_turn(request)
             self._text = answer.text.strip() or self._text
             if answer.stop_reason == "tool_use" and answer.calls:
-                if tokens is not None and _counted(self._ledger.usage) >= tokens:
+                if tokens is not None and self._ledger.counted >= tokens:
                     self._end(BUDGET_SPENT, {})
                     return
                 continue
@@ -356,19 +357,7 @@ class Conversation:
                 self._emit(self._ledger.take_over(event))
 
         called = Conversation(
-            Delegation(
-                run_id=caller.run_id,
-                agent=agent,
-                request=task,
-                task=task,
-                workspace=caller.workspace,
-                context=(f"You were called by the agent {caller.agent.id}.",),
-                permission_mode=effective_mode(caller.permission_mode, caller.agent),
-                model=self._model.id if agent.should_inherit_model() else None,
-                budget=caller.budget,
-                claude_md=caller.claude_md,
-                lineage=caller.lineage.below(caller.agent.id, offered, self._turn_limit),
-            ),
+            called_delegation(caller, agent, task, offered, self._turn_limit, self._model.id),
             self._engine,
             self._people,
             tell,
@@ -519,11 +508,6 @@ class Conversation:
                 time.monotonic() - self._began,
             )
         )
-
-
-def _counted(usage: Usage) -> int:
-    """Tokens that count against a budget; what comes from the cache is nearly free."""
-    return usage.input_tokens + usage.output_tokens + usage.cache_write_tokens
 
 
 def _secrets() -> list[str]:

@@ -26,6 +26,12 @@ class Ledger:
         """All costs so far; None as soon as one of them is unknown."""
         return self._cost if self._known else None
 
+    @property
+    def counted(self) -> int:
+        """Tokens that count against a budget; what comes from the cache is nearly free."""
+        usage = self.usage
+        return usage.input_tokens + usage.output_tokens + usage.cache_write_tokens
+
     def add(self, usage: Usage) -> UsageAdded | None:
         """Count one answer, or the part of one that came; None when nothing was used."""
         if usage == Usage():
