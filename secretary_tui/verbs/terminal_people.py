@@ -232,10 +232,10 @@ class NobodyThere:
 
     async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
         """Deny, and say so to the model and on the error output."""
-        note(
-            f"Denied: {request.tool} {clean_line(request.summary)} (nobody can be asked here; "
-            "--permission-mode accept-edits allows edits)"
-        )
+        edits = request.tool in ("Write", "Edit")
+        hint = "; --permission-mode accept-edits allows edits" if edits else ""
+        what = f"{request.tool} {clean_line(request.summary)}"
+        note(f"Denied: {what} (nobody can be asked here{hint})")
         return ToolAnswer(
             ToolDecision.DENY,
             "Nobody can be asked in this non-interactive run. Go on without it, or say what you "
