@@ -24,6 +24,8 @@ from secretary_tui.engines.gguf import GGUFError, read_model_info
 
 CONTEXT_TOKENS = 8192
 """How much the embedded model reads and writes in one conversation."""
+BATCH_TOKENS = 256
+"""Tokens of a prompt that are read in one go, which nothing interrupts."""
 _PR_SET_PDEATHSIG = 1
 
 
@@ -90,6 +92,9 @@ def _serve(settings: dict[str, Any]) -> Any:
     params.model_alias = {settings["alias"]}
     params.n_ctx = CONTEXT_TOKENS
     params.n_parallel = 1
+    # Whether somebody still waits is looked at between two batches only: by default (2048) a
+    # stopped run held the next one up for minutes.
+    params.n_batch = params.n_ubatch = BATCH_TOKENS
     threads = max(1, (os.cpu_count() or 1) - 1)
     params.cpuparams.n_threads = threads
     params.cpuparams_batch.n_threads = threads
