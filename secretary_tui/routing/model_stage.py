@@ -54,15 +54,14 @@ async def refine(
     agents: Iterable[AgentSpec],
     config: Config,
     answers: Sequence[Answer] = (),
-    started: float | None = None,
 ) -> Recommendation:
     """Let a model judge the best candidates of a local recommendation, in one call.
 
     Never raises for what an engine does: on a fault, a time-out (`routing_timeout_s`) or an answer
-    that can't be used, the local recommendation comes back with a notice. `started` is a
-    `time.perf_counter()` from which `elapsed_ms` counts.
+    that can't be used, the local recommendation comes back with a notice. `elapsed_ms`
+    holds both stages.
     """
-    begun = time.perf_counter() if started is None else started
+    begun = time.perf_counter()
     specs = {str(spec.path): spec for spec in agents}
     limit = LOCAL_CANDIDATES if engine.is_local else CANDIDATES
     candidates = [match for match in local.ranking if match.path in specs][:limit]
@@ -83,7 +82,8 @@ async def refine(
         refined = replace(refined, workflows=local.workflows, told=local.told)
         refined = replace(refined, close=close_call(refined, specs))
         refined = replace(refined, tokens=answer.usage.total, cost_usd=answer.cost_usd)
-    return replace(refined, elapsed_ms=(time.perf_counter() - begun) * 1000)
+    elapsed_ms = local.elapsed_ms + (time.perf_counter() - begun) * 1000
+    return replace(refined, elapsed_ms=elapsed_ms)
 
 
 async def _ask(

@@ -6,6 +6,7 @@ Clocks are the test's own, and no port, time or temporary folder is on any pictu
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -28,8 +29,8 @@ Serve = Callable[..., ScriptedServer]
 Act = Callable[[Desk], Awaitable[None]]
 Picture = Callable[[Act], bool]
 
-CLOCKS = {"secretary": 0.0, "routing.recommender": 0.0, "routing.model_stage": 0.84}
-"""What each module's clock says, in seconds: an answer of a model takes 840 ms."""
+CLOCKS = {"routing.recommender": (0.0,), "routing.model_stage": (0.0, 0.84)}
+"""What each module's clock says in turn, in seconds: an answer of a model takes 840 ms."""
 SIZES = [(80, 24), (120, 40)]
 
 
@@ -45,7 +46,7 @@ def picture(
     time.tzset()
     request.addfinalizer(time.tzset)
     for module, seconds in CLOCKS.items():
-        clock = SimpleNamespace(perf_counter=lambda seconds=seconds: seconds)
+        clock = SimpleNamespace(perf_counter=itertools.cycle(seconds).__next__)
         monkeypatch.setattr(f"secretary_tui.{module}.time", clock)
     monkeypatch.setattr(Dispatch, "elapsed_s", property(lambda self: 3.0))
 
