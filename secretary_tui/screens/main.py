@@ -80,6 +80,7 @@ class MainScreen(MainActions):
         gc.enable()
         late = await asyncio.to_thread(import_module, "secretary_tui.screens.late_parts")
         await late.complete(self)
+        gc.freeze()  # The app itself is no garbage: going through it holds keys up for 30 ms.
         self.composer.restore()
         self.follow_flow()
         self.set_interval(1, self._tick)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from rich.color import Color, ColorSystem
@@ -30,6 +31,13 @@ _NARROW = re.compile(
 )
 """Text of which every terminal makes one cell a character; about the rest they disagree."""
 _RESET = "\x1b[0m"
+_ERASED = 12
+"""More blanks than this are erased rather than written."""
+_OFF = {
+    **{"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "6": "25", "7": "27", "8": "28"},
+    **{"9": "29", "21": "24", "51": "54", "52": "54", "53": "55"},
+}
+"""What ends each attribute."""
 
 
 class _Ink(NamedTuple):
@@ -56,9 +64,15 @@ class _Span(NamedTuple):
 
 
 class Painter:
-    """Turns what Textual draws into the bytes that change the terminal accordingly."""
+    """Turns what Textual draws into the bytes that change the terminal accordingly.
 
-    def __init__(self) -> None:
+    Args:
+        erases: Whether the terminal erases in the current background (terminfo's `bce`), so that
+            blanks need not be written.
+    """
+
+    def __init__(self, *, erases: bool = False) -> None:
+        self._erases = erases
         self._rows: dict[int, dict[int, _Span]] = {}
         """By row and first column."""
         self._inks: dict[tuple[int, Color | None, Color | None], tuple[_Ink, _Ink]] = {}
@@ -122,23 +136,24 @@ class Painter:
                 self._pen = _DEFAULT
                 continue
             self._switch(ink)
-            out.append(text)
+            if ink.color is None and self._erases and len(text) > _ERASED:
+                out.append(f"\x1b[{len(text)}X\x1b[{len(text)}C")
+            else:
+                out.append(text)
+        if out[-1].startswith("\x1b[") and out[-1].endswith("C"):
+            out[-1] = out[-1].partition("X")[0] + "X"  # Nothing follows on this row.
 
     def _switch(self, ink: _Ink) -> None:
         """Write the parameters that differ from the pen's."""
         pen = self._pen
         color = pen.color if ink.color is None else ink.color
-        if ink.attributes != pen.attributes:
-            color = ink.color or ""
-            codes = ["0", ink.attributes, color, ink.background]
-        else:
-            codes = []
-            if color != pen.color:
-                codes.append(color or "39")
-            if ink.background != pen.background:
-                codes.append(ink.background or "49")
+        codes = _attribute_codes(pen.attributes, ink.attributes)
+        if color != pen.color:
+            codes.append(color or "39")
+        if ink.background != pen.background:
+            codes.append(ink.background or "49")
         if codes:
-            self._out.append(f"\x1b[{';'.join(filter(None, codes))}m")
+            self._out.append(f"\x1b[{';'.join(codes)}m")
             self._pen = _Ink(ink.attributes, color, ink.background)
 
     def _span(self, strip: Strip) -> _Span:
@@ -198,7 +213,7 @@ class LeanDisplay(App[None]):
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         if self._painter is None:
-            self._painter = Painter()
+            self._painter = Painter(erases=erases_in_colour())
             self.app_resume_signal.subscribe(self, lambda _: self.forget_terminal())
         if self.size != self._painted_size:
             self._painted_size = self.size
@@ -217,6 +232,32 @@ class _Lean(CompositorUpdate):
     def render_segments(self, console: Console) -> str:
         lean = self._painter.paint(self._update, console._color_system)
         return self._update.render_segments(console) if lean is None else lean
+
+
+def erases_in_colour() -> bool:
+    """Whether terminfo says so of this terminal; no for one that it does not know."""
+    try:
+        import curses
+    except ImportError:  # A Python that was built without it.
+        return False
+    try:
+        curses.setupterm(fd=2)  # Textual's stdout is none of the system's.
+    except curses.error:
+        return False
+    return curses.tigetflag("bce") > 0
+
+
+@lru_cache(maxsize=256)
+def _switched(before: str, after: str) -> tuple[str, ...]:
+    old, new = (frozenset(filter(None, codes.split(";"))) for codes in (before, after))
+    off = sorted({_OFF[code] for code in old - new})
+    kept = {code for code in old & new if _OFF[code] in off}  # Bold and dim end together.
+    return (*off, *sorted(kept | (new - old)))
+
+
+def _attribute_codes(before: str, after: str) -> list[str]:
+    """What turns some attributes into others."""
+    return [] if before == after else list(_switched(before, after))
 
 
 def _pieces(update: ChopsUpdate) -> Iterable[tuple[int, int, Strip]]:

@@ -67,6 +67,8 @@ class LineView(ScrollView, can_focus=True):
         self._rows: list[Line] = []
         """What the last `sync` showed, from line `_rows_top` on."""
         self._rows_top = 0
+        self._strips: dict[int, tuple[Line, Strip]] = {}
+        """Lines near the screen as they were last drawn, by their number."""
         self._settle_timer: Timer | None = None
         self._next_commit = 0.0
         self._thumb = (0, 0)
@@ -78,6 +80,11 @@ class LineView(ScrollView, can_focus=True):
         if self._palette is None:
             self._palette = read_palette(self)
         return self._palette
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something more urgent to do than to measure what is off the screen."""
+        return False
 
     @property
     def marker(self) -> str:
@@ -119,6 +126,7 @@ class LineView(ScrollView, can_focus=True):
             return  # Not laid out yet; the first resize event comes back here.
         if self.index.configure(width, self.palette):
             self._view.reset()
+            self._strips.clear()
         if keep is None and self.following:
             self._view.fill_end(height)
             top = None
@@ -133,18 +141,29 @@ class LineView(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Draw one row."""
-        width, height = self.scrollable_content_region.size
         line_number = y + self.scroll_offset.y
-        base = self.rich_style
         line = self.decorated_line(line_number)
         selection = self.text_selection
         if selection is not None and (span := selection.get_span(line_number)) is not None:
             style = self.screen.get_component_rich_style("screen--selection")
             line = restyle(line, *span, style)
-        if y == height - 1 and (marker := self.marker):
+        if (marker := self.marker) and y == self.scrollable_content_region.height - 1:
+            width = self.scrollable_content_region.width
             line = overlay(line, marker, width, self.palette.cursor)
+        return self._strip(line, line_number)
+
+    def _strip(self, line: Line, line_number: int) -> Strip:
+        """Make a strip of a line; the same one as last time while the line is the same."""
+        known = self._strips.get(line_number)
+        if known is not None and known[0] is line:
+            return known[1]
+        width, base = self.scrollable_content_region.width, self.rich_style
         strip = Strip(line).crop_extend(0, width, base).apply_style(base)
-        return strip.apply_offsets(0, line_number)
+        strip = strip.apply_offsets(0, line_number)
+        if len(self._strips) > 4 * self.size.height:
+            self._strips.clear()
+        self._strips[line_number] = (line, strip)
+        return strip
 
     def decorated_line(self, line_number: int) -> Line:
         """Give a line as it is drawn, without selection and marker; empty below the last one."""
@@ -162,6 +181,7 @@ class LineView(ScrollView, can_focus=True):
         """Read the palette again when the theme or the focus changed; draw if it differs."""
         super().notify_style_update()
         self._palette = None
+        self._strips.clear()
         if self.is_mounted:
             self.call_later(self.sync)
 
@@ -254,6 +274,8 @@ class LineView(ScrollView, can_focus=True):
 
     def _settle(self) -> None:
         self._settle_timer = None
+        if self.busy:
+            return  # The `sync` after it begins again.
         done = self._view.settle(self.scroll_offset.y, SLICE_S)
         now = time.monotonic()
         if done or now >= self._next_commit:

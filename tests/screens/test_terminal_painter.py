@@ -15,13 +15,14 @@ from textual.strip import Strip
 
 from secretary_tui.screens.terminal_painter import Painter
 
-WIDTH, HEIGHT = 24, 4
+WIDTH, HEIGHT = 40, 4
 STYLES = (
     None,
     Style(color="#ff0000"),
     Style(bgcolor="#003300"),
     Style(color="#ff0000", bgcolor="#003300", bold=True),
     Style(reverse=True),
+    Style(bold=True, bgcolor="#003300"),
     Style(italic=True, underline=True, color="#0000ff"),
     Style(color="default", bgcolor="default"),
 )
@@ -58,6 +59,7 @@ def cells(screen: pyte.Screen) -> list[list[object]]:
 
 
 @given(
+    erases=st.booleans(),
     first=screens,
     updates=st.lists(
         st.tuples(
@@ -71,9 +73,9 @@ def cells(screen: pyte.Screen) -> list[list[object]]:
     ),
 )
 def test_the_terminal_shows_what_textual_would_have_written(
-    first: list[Strip], updates: list[tuple[list[Strip], int, int, int, int]]
+    erases: bool, first: list[Strip], updates: list[tuple[list[Strip], int, int, int, int]]
 ) -> None:
-    painter = Painter()
+    painter = Painter(erases=erases)
     (lean, lean_stream), (whole, whole_stream) = terminal(), terminal()
     drawn = [
         LayoutUpdate([[row] for row in first], Region(0, 0, WIDTH, HEIGHT)),
