@@ -233,6 +233,14 @@ SETTINGS: tuple[Setting, ...] = (
         "looking again and again, for network drives. off: not at all.",
         choices=("auto", "poll", "off"),
     ),
+    Setting(
+        "mcp_servers",
+        {},
+        "MCP servers that agents may name, and what each may reach: network, writes (in the "
+        "project), environment (names of variables), walls: false for all your rights.",
+        nested=True,
+        user_only=True,
+    ),
     Setting("theme", "secretary-dark", "The colours.", user_only=True),
     Setting("mouse", True, "Whether the mouse works here, from the next start on.", user_only=True),
 )
@@ -279,6 +287,7 @@ class Config:
     disabled_agents: tuple[str, ...] = ()
     disabled_sources: tuple[str, ...] = ()
     watch: str = "auto"
+    mcp_servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     theme: str = "secretary-dark"
     mouse: bool = True
     sources: Mapping[str, SettingSource] = field(default_factory=dict)

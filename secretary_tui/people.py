@@ -221,6 +221,8 @@ class ToolRequest:
 
 def reach(tool: str) -> tuple[str, str]:
     """Say what an answer for the run and for always covers; empty where there is no always."""
+    if tool.startswith("mcp__"):
+        return "this tool, this run", "this tool, always"
     return {
         "Bash": ("this command, this run", "this command, always"),
         "WebFetch": ("this domain, this run", "this domain, always"),
@@ -228,6 +230,8 @@ def reach(tool: str) -> tuple[str, str]:
         "Skill": ("this skill, this run", "this skill, always"),
         "WebSearch": ("searching in this run", "searching, always"),
         "GitCommit": ("all commits of this run", ""),
+        "MCP server": ("this server, this run", "this server, always"),
+        "MCP tools": ("these tools, this run", "these tools, always"),
     }.get(tool, ("all edits of this run", "this file, always"))
 
 

@@ -458,6 +458,7 @@ class Secretary:
             permission_mode=permission_mode or PermissionMode(self.config.permission_mode),
             confidence=confidence,
             model=model,
+            mcp_servers=self.config.mcp_servers,
             budget=self.budget(),
             claude_md=self.config.claude_md,
         )
@@ -511,6 +512,7 @@ class Secretary:
             # What can't be used any more is said by the run that goes on without it.
             engine=started.engine if self.engine_named(started.engine).engine else "",
             engine_before=started.engine,
+            mcp_servers=self.config.mcp_servers,
             confidence=started.confidence,
             messages=tuple(record.messages),
             open_calls=record.open_calls,

@@ -26,5 +26,6 @@ def called_delegation(
         model=model if agent.should_inherit_model() else None,
         budget=caller.budget,
         claude_md=caller.claude_md,
+        mcp_servers=caller.mcp_servers,
         lineage=caller.lineage.below(caller.agent.id, offered, turns),
     )

@@ -26,6 +26,7 @@ from secretary_tui.delegation.endings import (
     ending,
 )
 from secretary_tui.delegation.ledger import Ledger
+from secretary_tui.delegation.mcp_tools import McpServers
 from secretary_tui.delegation.memory import memory_of
 from secretary_tui.delegation.permissions import Permissions, effective_mode
 from secretary_tui.delegation.powers import decide_powers
@@ -120,6 +121,7 @@ class Conversation:
         self._turns = 0
         self._text = ""
         self._used_tools = False
+        self._servers = McpServers()
         self._toolbox: Toolbox | None = None
         self._turn: Turn | None = None
         self._unanswered: tuple[ToolCall, ...] = ()
@@ -132,8 +134,9 @@ class Conversation:
         except RunFault as stop:
             self._fail(stop.fault)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Put away what the run needed only while it went on."""
+        await self._servers.close()
         if self._snapshots is not None and self._owns_snapshots:
             self._snapshots.close()
 
@@ -212,13 +215,16 @@ class Conversation:
             beside=skill_folder(delegation.agent),
         )
         parts = await ask_to_search(parts)
-        offered = parts.offered
+        offered = await self._servers.open(self._delegation, parts, rules.deny, mode)
+        parts = replace(parts, offered=offered)
         more = more_tools(
             parts,
             self._delegation.lineage,
             lambda agent, task, emit: self._run_called(agent, task, offered, emit),
         )
-        self._toolbox = Toolbox(parts, more, self._snapshots, self._settled)
+        self._toolbox = Toolbox(
+            parts, more, self._snapshots, self._settled, foreign=self._servers.tools
+        )
         try:
             client = await self._engine.client()
         except EngineError as error:
@@ -372,7 +378,7 @@ class Conversation:
             called.interrupt()
             raise
         finally:
-            called.close()
+            await called.close()
 
     async def _take_turn(self, request: ModelRequest) -> Answer:
         """Ask until a whole answer came, then run its tools.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from secretary_tui import paths
 from secretary_tui.delegation.memory import memory_of
-from secretary_tui.delegation.rules import not_denied, parse_rules, unclear_denials
+from secretary_tui.delegation.rules import is_mcp, not_denied, parse_rules, unclear_denials
 from secretary_tui.delegation.settings_rules import RuleBook, load_rules
 from secretary_tui.delegation.tool_names import (
     AGENT,
@@ -36,6 +36,9 @@ def decide_powers(delegation: Delegation, *, searches: bool) -> Powers:
     """
     agent, root, lineage = delegation.agent, delegation.workspace, delegation.lineage
     listed = offered_tools(agent)
+    # What is said about servers, those say who look them up.
+    unknown = tuple(name for name in listed.unknown if not is_mcp(name))
+    listed = replace(listed, unknown=unknown)
     if lineage.tools is not None:
         listed = listed.within(lineage.tools)
     rules = load_rules(root)

@@ -24,6 +24,7 @@ from secretary_tui.delegation.tool_names import (
     canonical_names,
 )
 
+_MCP_RULE = re.compile(r"\s*(mcp__[\w.*-]+)\s*(?:\((.*)\))?\s*", re.S)
 _RULE = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\))?\s*", re.S)
 
 
@@ -53,6 +54,8 @@ class Subject:
 
 def parse_rules(text: str) -> tuple[Rule, ...]:
     """Read one rule; more than one when the name stands for two tools, none when for none."""
+    if match := _MCP_RULE.fullmatch(text):
+        return (Rule(match[1], match[2], text.strip()),)
     match = _RULE.fullmatch(text)
     if match is None:
         return ()
@@ -88,7 +91,8 @@ def tightening(rules: Iterable[Rule], subject: Subject, root: Path) -> Rule | No
     for rule in rules:
         if not _speaks_of(rule, subject):
             continue
-        if rule.pattern is None or _touches(rule.pattern, subject, root):
+        # What a pattern means to a server's tool, nobody knows: it forbids the tool.
+        if rule.pattern is None or is_mcp(rule.tool) or _touches(rule.pattern, subject, root):
             return rule
     return None
 
@@ -162,6 +166,8 @@ def exact_rule(subject: Subject, root: Path) -> str | None:
         return None if not command or "*" in command else f"{BASH}({command})"
     if subject.tool == WEB_SEARCH:
         return WEB_SEARCH
+    if is_mcp(subject.tool):
+        return subject.tool
     if subject.topic:
         return None if "*" in subject.topic else f"{subject.tool}({subject.topic})"
     if subject.path is None or not subject.path.is_relative_to(root):
@@ -173,7 +179,18 @@ def exact_rule(subject: Subject, root: Path) -> str | None:
     return f"{subject.tool}({name if '/' in name else './' + name})"
 
 
+def is_mcp(tool: str) -> bool:
+    """Whether a name is that of a tool of an MCP server, or of all its tools."""
+    return tool.startswith("mcp__")
+
+
 def _speaks_of(rule: Rule, subject: Subject) -> bool:
+    if is_mcp(rule.tool):
+        # `mcp__docs` and `mcp__docs__*` are all tools of a server.
+        return subject.tool == rule.tool or (
+            rule.tool.removesuffix("*").removesuffix("__").count("__") == 1
+            and subject.tool.startswith(f"{rule.tool.removesuffix('*').removesuffix('__')}__")
+        )
     # An Edit rule covers every tool that changes files.
     return rule.tool == subject.tool or (rule.tool == EDIT and subject.tool == WRITE)
 

@@ -74,5 +74,5 @@ async def _drive(
             raise
         conversation.interrupt()
     finally:
-        conversation.close()
+        await conversation.close()
         queue.put_nowait(None)

@@ -116,13 +116,21 @@ class Confinement:
     """The walls around one command, from `enter` to `leave`; both may take a while on disk."""
 
     def __init__(
-        self, argv: list[str], workspace: Path, *, writable: bool = True, kind: str = ""
+        self,
+        argv: list[str],
+        workspace: Path,
+        *,
+        writable: bool = True,
+        network: bool = False,
+        kind: str = "",
     ) -> None:
         self._argv = argv
         self._kind = kind or sandbox_status()[0]
         self._landlock = LandlockWalls()
         self._workspace = Path(os.path.realpath(workspace))
         self._writable = writable
+        self._network = network
+        """Only bubblewrap can leave it open and hold the rest."""
         self._placeholders = Placeholders(self._workspace)
         self._picture: Picture | None = None
         self._stood: Identities = {}
@@ -232,7 +240,7 @@ class Confinement:
             *masks,
             # Last, because the workspace may be the home folder.
             *(part for path in inside for part in _mask(path)),
-            *_WALLS,
+            *(wall for wall in _WALLS if not (self._network and wall == "--unshare-net")),
             *("--chdir", str(workspace), "--", *self._argv),
         ]
 

@@ -23,6 +23,7 @@ from secretary_tui.delegation.beside import Beside
 from secretary_tui.delegation.changes import Change, plan_edit, plan_write
 from secretary_tui.delegation.diffs import is_shortened
 from secretary_tui.delegation.looking import Looking
+from secretary_tui.delegation.mcp_tools import McpTool
 from secretary_tui.delegation.rules import Subject, covers_command, covers_path
 from secretary_tui.delegation.run_parts import RunParts
 from secretary_tui.delegation.sandbox import sandbox_status
@@ -93,6 +94,7 @@ class Toolbox:
         more: Mapping[str, Tool] | None = None,
         snapshots: Snapshots | None = None,
         settled: Callable[[], Awaitable[object]] | None = None,
+        foreign: Mapping[str, McpTool] | None = None,
     ) -> None:
         self._workspace = parts.workspace
         self._offered = parts.offered
@@ -101,6 +103,8 @@ class Toolbox:
         self._emit = parts.emit
         self._more = more or {}
         """The tools on neither files nor commands, by name."""
+        self._foreign = foreign or {}
+        """The tools of MCP servers, by name."""
         self._snapshots = snapshots
         self._settled = settled
         """Waits until all that was told is logged: nothing has an effect before."""
@@ -114,16 +118,7 @@ class Toolbox:
     def offered(self) -> list[RunnableTool]:
         """Give the tools to offer to the model."""
         return [
-            RunnableTool(
-                name,
-                {
-                    "name": name,
-                    "description": self._description(name),
-                    "input_schema": input_schema(name),
-                },
-                self,
-            )
-            for name in self._ours
+            RunnableTool(name, self._definition(name), self) for name in self._ours
         ]
 
     def served(self) -> list[dict[str, object]]:
@@ -176,6 +171,8 @@ class Toolbox:
                 f"There is no tool {clean_line(call.name)[:60]!r} for this agent. "
                 f"Available, spelled exactly so: {names}."
             )
+        if (foreign := self._foreign.get(call.name)) is not None:
+            return await foreign.run(call, call.input)
         asked = check_input(call)
         match asked:
             case ReadInput():
@@ -335,6 +332,15 @@ class Toolbox:
         for allowed in self._offered.patterns(tool):
             if not covers_path(allowed, path, root):
                 raise ToolError(f"This agent may only use {tool} on {listed(allowed)}.")
+
+    def _definition(self, name: str) -> BetaToolParam:
+        if (foreign := self._foreign.get(name)) is not None:
+            return foreign.definition
+        return {
+            "name": name,
+            "description": self._description(name),
+            "input_schema": input_schema(name),
+        }
 
     def _description(self, tool: str) -> str:
         groups = self._offered.patterns(tool)

@@ -52,6 +52,8 @@ class Delegation:
     """The user's new message when a run is continued."""
     agent_hash_before: str = ""
     """`content_hash` of the definition when a continued run began; empty for a new one."""
+    mcp_servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False)
+    """The user's setting of that name: servers, and what each may reach."""
     engine: str = ""
     """Name of the engine that answers; empty for the session's."""
     engine_before: str = ""

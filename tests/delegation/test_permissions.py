@@ -359,7 +359,7 @@ def test_a_single_rule_counts_as_a_list_and_rules_for_other_tools_are_no_fault(
     file.write_text(json.dumps({"permissions": {"ask": "Bash(rm:*)", "deny": deny}}))
     book = load_rules(workspace)
     assert [rule.text for rule in book.ask] == ["Bash(rm:*)"]
-    assert [rule.text for rule in book.deny] == ["Bash(ls:*)"]
+    assert [rule.text for rule in book.deny] == ["mcp__a__*", "Bash(ls:*)"]
     assert book.problems == ()
 
 
