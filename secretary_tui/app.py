@@ -23,6 +23,7 @@ from secretary_tui.screens.main import MainScreen
 from secretary_tui.screens.terminal_guard import TerminalGuard
 from secretary_tui.screens.terminal_input import accept_any_byte, outlive_the_terminal
 from secretary_tui.screens.terminal_painter import LeanDisplay
+from secretary_tui.screens.terminal_signals import TerminalSignals
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.themes import DARK, THEMES
@@ -71,6 +72,7 @@ class SecretaryApp(LeanDisplay):
         self.ui = ui_state.load()
         self.theme = self.ui.theme if self.ui.theme in self.available_themes else DARK.name
         self._guard = TerminalGuard()
+        self.signals = TerminalSignals(self)
         self._leaving = False
         self.failed = False
         """Whether a fault of ours ended the app."""
@@ -197,6 +199,7 @@ class SecretaryApp(LeanDisplay):
         from secretary_tui.fault_log import explain
 
         self.failed = True
+        self.signals.end()
         self.panic(Text(f"secretary-tui: {explain(error, 'screen')}."))
 
     async def action_quit(self) -> None:
@@ -210,6 +213,7 @@ class SecretaryApp(LeanDisplay):
         self._leaving = True
         await self.main.shut_down()
         await self.secretary.aclose()
+        self.signals.end()
         self.exit()
 
 

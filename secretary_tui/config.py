@@ -241,6 +241,29 @@ SETTINGS: tuple[Setting, ...] = (
         nested=True,
         user_only=True,
     ),
+    Setting(
+        "notify",
+        "bell",
+        "How a run that ended or asks calls you, when you look elsewhere or it took over 10 s. "
+        "bell: the terminal's bell. osc9: a notification of the desktop, where the terminal can. "
+        "both, off.",
+        choices=("off", "bell", "osc9", "both"),
+        user_only=True,
+    ),
+    Setting(
+        "terminal_title",
+        True,
+        "Whether the terminal's title tells which agent is at work; the old one comes back.",
+        user_only=True,
+    ),
+    Setting(
+        "terminal_progress",
+        "auto",
+        "Whether the terminal's progress (OSC 9;4) shows that a run goes on. auto: where the "
+        "terminal is known to draw it.",
+        choices=("auto", "on", "off"),
+        user_only=True,
+    ),
     Setting("theme", "secretary-dark", "The colours.", user_only=True),
     Setting("mouse", True, "Whether the mouse works here, from the next start on.", user_only=True),
 )
@@ -288,6 +311,9 @@ class Config:
     disabled_sources: tuple[str, ...] = ()
     watch: str = "auto"
     mcp_servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    notify: str = "bell"
+    terminal_title: bool = True
+    terminal_progress: str = "auto"
     theme: str = "secretary-dark"
     mouse: bool = True
     sources: Mapping[str, SettingSource] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from secretary_tui.coordinator.values import Replied, Step
 from secretary_tui.delegation.trust import UntrustedError
 from secretary_tui.events import (
     Notice,
+    Outcome,
     RunEvent,
     RunFailed,
     RunFinished,
@@ -68,6 +69,11 @@ class Dispatch:
     def running(self) -> bool:
         """Whether an agent is at work."""
         return self._control is not None
+
+    @property
+    def asking(self) -> bool:
+        """Whether the agent at work waits for the user."""
+        return self.running and self._stage.waits > 0
 
     @property
     def holding(self) -> bool:
@@ -288,6 +294,10 @@ class Dispatch:
             self.run_id = event.run_id
         elif isinstance(event, RunFinished):
             self.last_answer = event.text
+            if event.outcome is not Outcome.INTERRUPTED:
+                self._stage.ring(f"{self.agent} is done", self.elapsed_s)
+        elif isinstance(event, RunFailed):
+            self._stage.ring(f"{self.agent} failed", self.elapsed_s)
         elif isinstance(event, UsageAdded):
             self.spent = self.spent.plus(event)
         if isinstance(event, RunStarted | UsageAdded | UserMessage | RunFinished | RunFailed):

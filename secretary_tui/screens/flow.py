@@ -30,6 +30,11 @@ class Stage(Protocol):
         """The service."""
         ...
 
+    @property
+    def waits(self) -> int:
+        """Questions that wait for an answer."""
+        ...
+
     async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
         """Ask through the question panel."""
         ...
@@ -68,6 +73,10 @@ class Stage(Protocol):
 
     def begin_run(self, request: str) -> None:
         """Make the transcript visible for a new run."""
+        ...
+
+    def ring(self, text: str, elapsed_s: float) -> None:
+        """Call the user back: a run of that many seconds ended or asks."""
         ...
 
     def flow_changed(self) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Protocol, cast
 from textual.dom import DOMNode
 
 from secretary_tui.config import Config
+from secretary_tui.screens.terminal_signals import TerminalSignals
 from secretary_tui.secretary import Secretary
 
 
@@ -14,6 +15,7 @@ class Host(Protocol):
     """The app, seen from a screen."""
 
     secretary: Secretary
+    signals: TerminalSignals
 
     def read_config(self) -> Config:
         """Read all settings; blocking."""

@@ -322,6 +322,13 @@ class MainScreen(MainActions):
         else:
             activity = ""
         self.status.activity = activity
+        self._tell_terminal(agent)
+
+    def _tell_terminal(self, agent: str) -> None:
+        waits = self.dispatch.asking
+        glyph = "?" if waits else "●"
+        title = f"{glyph} {agent} – {self.secretary.project.name}" if self.dispatch.running else ""
+        host_of(self).signals.show(title, self.secretary.config, waits=waits)
 
     async def shut_down(self) -> None:
         """Stop watching, end the run, keep the draft."""

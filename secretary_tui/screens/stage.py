@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from secretary_tui.coordinator.values import Replied
@@ -38,6 +39,7 @@ class PanelStage:
 
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen
+        self._waits = 0
         self._run_engine = ""
         """The engine that the user took for the run in the panel; empty for the session's."""
         self._shown: Recommendation | None = None
@@ -48,16 +50,21 @@ class PanelStage:
         return self._screen.secretary
 
     @property
+    def waits(self) -> int:
+        """Questions that wait for an answer."""
+        return self._waits
+
+    @property
     def _match(self) -> MatchPanel:
         return self._screen.query_one(MatchPanel)
 
     # ----------------------------------------------------------------- questions
 
     async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
-        """Ask through the question panel."""
-        if any(question.asker for question in questions):  # The user may be elsewhere.
-            self._screen.app.bell()
-        return await self._screen.query_one(QuestionPanel).ask(questions)
+        """Ask through the question panel, and ring for an agent: the user may be elsewhere."""
+        asker = next((question.asker for question in questions if question.asker), "")
+        with self._asking(f"{asker} has a question" if asker else ""):
+            return await self._screen.query_one(QuestionPanel).ask(questions)
 
     async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
         """Wait for the match panel, which `present` filled."""
@@ -65,12 +72,26 @@ class PanelStage:
 
     async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
         """Ask through the permission panel, and ring: the user may be elsewhere."""
-        self._screen.app.bell()
-        return await self._screen.query_one(PermissionPanel).ask(request)
+        with self._asking(f"{request.agent} asks to use {request.tool}"):
+            return await self._screen.query_one(PermissionPanel).ask(request)
 
     async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
         """Ask through the choice panel."""
-        return await self._screen.query_one(ChoicePanel).ask(title, text, choices)
+        with self._asking(title):
+            return await self._screen.query_one(ChoicePanel).ask(title, text, choices)
+
+    @contextmanager
+    def _asking(self, what: str) -> Iterator[None]:
+        """Say in the terminal's title, too, that a run waits; ring when there is one."""
+        if what and self._screen.dispatch.running:
+            self.ring(what, self._screen.dispatch.elapsed_s)
+        self._waits += 1
+        self.flow_changed()
+        try:
+            yield
+        finally:
+            self._waits -= 1
+            self.flow_changed()
 
     def present(self, recommendation: Recommendation, *, refining: bool) -> None:
         """Fill the match panel."""
@@ -194,6 +215,10 @@ class PanelStage:
             self._screen.notify(event.text, severity="warning", markup=False)
         else:
             self._screen.run_view.show(event)
+
+    def ring(self, text: str, elapsed_s: float) -> None:
+        """Call the user back: a run of that many seconds ended or asks."""
+        host_of(self._screen).signals.ring(text, self.secretary.config, elapsed_s)
 
     def flow_changed(self) -> None:
         """Bring status line, box and keys in line with the flow."""

@@ -1,10 +1,12 @@
-"""Work-arounds for what a terminal may do; the only place that reaches into Textual's driver."""
+"""What a terminal may do and what it is told; the only place that reaches into Textual's driver."""
 
 from __future__ import annotations
 
 import codecs
 from collections.abc import Callable
+from typing import Any
 
+from textual.app import App
 from textual.drivers import linux_driver
 from textual.drivers._writer_thread import WriterThread
 
@@ -30,6 +32,13 @@ def outlive_the_terminal() -> None:
     app then waits for ever for room in that thread's queue.
     """
     linux_driver.WriterThread = _PatientWriter  # type: ignore[attr-defined]
+
+
+def write_to_terminal(app: App[Any], sequence: str) -> None:
+    """Send a whole control sequence, between two frames; nowhere when there is no terminal."""
+    driver = app._driver
+    if driver is not None and app.is_running and not app._exit:
+        driver.write(sequence)
 
 
 class _PatientWriter(WriterThread):
