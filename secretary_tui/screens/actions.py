@@ -49,6 +49,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("toggle_tools", "Fold", "Fold or unfold tool calls and thinking", "ctrl+o", "fold"),
     Action("toggle_reply", "Reply", "Send to the agent of this run, or route anew", "ctrl+t"),
     Action("new", "New", "Put the finished run aside and start afresh", "ctrl+n", "clear"),
+    Action(
+        *("hand_on", "Hand on", "Give the last answer to another agent: now have … do"),
+        *("ctrl+s", "hand-on"),
+    ),
     Action("copy_answer", "Copy", "Copy the last answer", "f8", "copy"),
     Action("editor", "Editor", "Write the request in $EDITOR", "ctrl+g", "editor"),
     Action("app.change_theme", "Theme", "Change the colours", "", "theme"),
@@ -79,7 +83,7 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("Ctrl+J", "new line (also Shift+Enter, or \\ before Enter)"),
             ("↑ ↓", "earlier requests, on the first and last line"),
             ("Ctrl+_ Ctrl+Y", "undo, redo"),
-            ("@name …", "ask for an agent by name"),
+            ("@name …", "ask for an agent by name; Tab completes it"),
             ("/word", "a command, such as /settings, or one of the library with its arguments"),
             ("?", "this help, while the box is empty"),
             ("Tab", "to the agents, the details, the transcript and back"),
@@ -162,3 +166,4 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
 )
+            ("h", "hand its answer on to another agent (also in the history)"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,9 @@ from textual.content import Content
 
 from secretary_tui.config import ActivationMode
 from secretary_tui.screens import actions
+from secretary_tui.screens.handing_on import HandedAnswer
 from secretary_tui.screens.host import host_of
-from secretary_tui.screens.mentions import complete_reference, split_named
+from secretary_tui.screens.mentions import complete_reference, mention, split_named
 from secretary_tui.sessions import drafts
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 _NEAREST = 5
 """Commands and skills of the library that are named when there is no such command."""
+_NAMES = 4
+"""Agents that are offered for a name that is being typed."""
 PREVIEW_FROM = 4
 """Characters from which the best match is looked up while typing."""
 
@@ -32,6 +36,8 @@ class Composer:
         """Whether the box holds the task of the match panel."""
         self.replying = False
         """Whether Enter sends a reply to the run on the screen."""
+        self.handed: HandedAnswer | None = None
+        """The answer that goes along with the next request."""
         self._writer = ThreadPoolExecutor(1, "draft")
         """Writes one draft after the other, so that an older one never ends up on a newer one."""
 
@@ -61,13 +67,14 @@ class Composer:
             screen.request.replace_text(f"{text} ")
             screen.notify(f"Say what {reference} should do.", timeout=3, markup=False)
             return
-        self._request(text, reply=self.replying)
+        self._request(text, reply=self.replying and self.handed is None)
 
     def _request(self, text: str, *, reply: bool = False) -> None:
         screen = self._screen
         drafts.add_to_history(screen.secretary.project, text)
         screen.request.remember(text)
-        screen.dispatch.submit(text, reply=reply)
+        context = self.handed.context if self.handed is not None else ()
+        screen.dispatch.submit(text, reply=reply, context=context)
 
     def _command(self, text: str) -> None:
         """Carry a slash command out; an unknown one goes to nobody."""
@@ -97,6 +104,32 @@ class Composer:
         self._screen.request.replace_text(task)
         self._screen.request.focus()
         self._screen.follow_flow()
+
+    def hand_on(self, answer: HandedAnswer) -> None:
+        """Let an answer go along with the next request, and ask for the agent that gets it."""
+        self.handed = answer
+        if self._screen.request.is_blank:
+            self._screen.request.replace_text("@")
+        self._screen.request.focus()
+        self._screen.follow_flow()
+
+    def stop_handing_on(self) -> bool:
+        """Keep the answer here; whether it was about to be handed on."""
+        if self.handed is None:
+            return False
+        self.handed = None
+        if self._screen.request.text == "@":
+            self._screen.request.clear()
+        self._screen.follow_flow()
+        return True
+
+    def complete(self) -> bool:
+        """Complete the name of an agent that is being typed; whether there was one."""
+        names, request = self._fitting_names(), self._screen.request
+        if not names or request.cursor_location != request.document.end:
+            return False
+        request.replace_text(f"{mention(names[0])} ")
+        return True
 
     def stop_editing(self) -> bool:
         """Leave the task as it was; whether it was being edited."""
@@ -132,10 +165,11 @@ class Composer:
 
     async def preview(self) -> None:
         """Show the best local match of what is being typed (modes aware and proactive)."""
-        await asyncio.sleep(0.15)
         screen = self._screen
+        subtitle = self._offer_names()
+        if not subtitle:
+            await asyncio.sleep(0.15)
         text = screen.request.text.strip()
-        subtitle = ""
         wanted = screen.secretary.config.activation_mode is not ActivationMode.MANUAL
         if wanted and len(text) >= PREVIEW_FROM and text[0] not in "@/" and not self.replying:
             found = await asyncio.to_thread(screen.secretary.route_local, text)
@@ -144,11 +178,23 @@ class Composer:
                 subtitle = f"best match: {best.agent} {best.confidence}"
         screen.request.border_subtitle = Content(subtitle)
 
+    def _offer_names(self) -> str:
+        """Say at the edge of the box which agents fit the name that is being typed."""
+        names = self._fitting_names()
+        more = " …" if len(names) > _NAMES else ""
+        return f"Tab: {' · '.join(names[:_NAMES])}{more}" if names else ""
+
+    def _fitting_names(self) -> tuple[str, ...]:
+        index, typed = self._screen.secretary.index, _unfinished_name(self._screen.request.text)
+        return complete_reference(index, typed, _NAMES + 1) if typed is not None else ()
+
     def label(self) -> None:
         """Say above the box where its text will go."""
         screen, dispatch = self._screen, self._screen.dispatch
         if self.editing:
             title = "task · Enter keeps it, Esc leaves it as it was"
+        elif self.handed is not None:
+            title = f"now have @agent do … with the answer of {self.handed.agent} · Esc: without"
         elif dispatch.running:
             title = f"to {dispatch.agent}, at its next turn"
         elif self.replying and dispatch.run_id:
@@ -156,3 +202,11 @@ class Composer:
         else:
             title = "request"
         screen.request.border_title = Content(title)
+
+
+def _unfinished_name(text: str) -> str | None:
+    """What was typed of a name when the text is nothing else yet; None when it is more."""
+    typed = text.removeprefix("@")
+    if typed == text or re.search(r"\s", typed):
+        return None
+    return typed.removeprefix('"')

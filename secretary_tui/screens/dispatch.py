@@ -92,8 +92,11 @@ class Dispatch:
 
     # ------------------------------------------------------------------- verbs
 
-    def submit(self, text: str, *, reply: bool = False) -> None:
-        """Take what the user sent: a new request, a reply, or a message to the agent at work."""
+    def submit(self, text: str, *, reply: bool = False, context: tuple[str, ...] = ()) -> None:
+        """Take what the user sent: a new request, a reply, or a message to the agent at work.
+
+        `context` goes along with a new request, as lines of the delegation's context.
+        """
         if self._control is not None:
             self._control.say(text)
             self._stage.flow_changed()
@@ -101,7 +104,7 @@ class Dispatch:
         if self.busy:
             self.cancel()
         reply = reply and bool(self.run_id)
-        self._begin(self._continue(text) if reply else self._serve(text))
+        self._begin(self._continue(text) if reply else self._serve(text, context=context))
 
     def step_back(self) -> bool:
         """Esc: take the choice back, or interrupt the run; whether there was something to do."""
@@ -166,11 +169,13 @@ class Dispatch:
 
     # -------------------------------------------------------------------- flow
 
-    async def _serve(self, request: str, step: Step | None = None) -> None:
+    async def _serve(
+        self, request: str, step: Step | None = None, context: tuple[str, ...] = ()
+    ) -> None:
         try:
             decided = await (self.route.decide(request) if step is None else self.route.play(step))
             while isinstance(decided, Routed):
-                if not await self._delegate(request, decided):
+                if not await self._delegate(request, decided, context):
                     return
                 decided = await self.route.decide(request)
             if isinstance(decided, Replied):
@@ -184,7 +189,7 @@ class Dispatch:
 
     # --------------------------------------------------------------------- run
 
-    async def _delegate(self, request: str, routed: Routed) -> bool:
+    async def _delegate(self, request: str, routed: Routed, context: tuple[str, ...]) -> bool:
         """Run the chosen agent; whether the user wants to choose again."""
         choice = routed.choice
         assert choice.agent is not None
@@ -204,6 +209,7 @@ class Dispatch:
                 choice.agent,
                 choice.task if edited else routed.recommendation.request,
                 choice.task or ("" if bare else request),
+                context=context,
                 confidence=confidence,
             )
         except AgentNotFoundError as error:  # The file went away while the panel was open.

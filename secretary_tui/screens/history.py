@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
@@ -30,13 +31,23 @@ GLYPHS = {
 }
 
 
-class HistoryScreen(FilteredListScreen[str | None]):
-    """Gives the id of the run to reopen, or None."""
+@dataclass(frozen=True, slots=True)
+class Reopen:
+    """A run to show again."""
+
+    run_id: str
+    hand_on: bool = False
+    """Whether its answer is for another agent."""
+
+
+class HistoryScreen(FilteredListScreen[Reopen | None]):
+    """Gives the run to reopen, or None."""
 
     HEADING = "History"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p", "scope", "All projects", show=False),
         Binding("u", "undo", "Undo", show=False),
+        Binding("h", "hand_on", "Hand on", show=False),
     ]
 
     def __init__(self, project: Path) -> None:
@@ -74,6 +85,8 @@ class HistoryScreen(FilteredListScreen[str | None]):
                 (" projects  ", "$foreground 60%"),
                 ("u", "bold $accent"),
                 (" undo  ", "$foreground 60%"),
+                ("h", "bold $accent"),
+                (" hand on  ", "$foreground 60%"),
                 ("Esc", "bold $accent"),
                 (
                     f" close   {len(shown)} of {len(self._runs)} · {where}{_total(shown)}",
@@ -84,20 +97,30 @@ class HistoryScreen(FilteredListScreen[str | None]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Reopen the run."""
-        self.dismiss(event.option_id)
+        self.dismiss(Reopen(event.option_id) if event.option_id else None)
 
     @work(exclusive=True, group="undo")
     async def action_undo(self) -> None:
         """Show what the run under the cursor changed, and let it be undone."""
-        at = self.query_one(OptionList).highlighted
-        option = self.query_one(OptionList).get_option_at_index(at) if at is not None else None
-        run = next((r for r in self._runs if option is not None and r.id == option.id), None)
+        run = self._highlighted
         if run is None:
             return
         if run.outcome is RunOutcome.RUNNING:
             self.notify("The run goes on. Undo it when it has ended.", timeout=3)
         else:
             await open_undo(self, run.id, run.agent, run.request)
+
+    def action_hand_on(self) -> None:
+        """Reopen the run under the cursor and hand its answer on to another agent."""
+        run = self._highlighted
+        if run is not None:
+            self.dismiss(Reopen(run.id, hand_on=True))
+
+    @property
+    def _highlighted(self) -> RunSummary | None:
+        at = self.query_one(OptionList).highlighted
+        option = self.query_one(OptionList).get_option_at_index(at) if at is not None else None
+        return next((r for r in self._runs if option is not None and r.id == option.id), None)
 
     def action_scope(self) -> None:
         """This project, or all."""

@@ -53,6 +53,7 @@ class MainScreen(MainActions):
         Binding("question_mark", "help", "Help", show=False),
         Binding("y", "copy_block", "Copy", show=False),
         Binding("u", "undo", "Undo", show=False),
+        Binding("h", "hand_on", "Hand on", show=False),
         Binding("pageup", "scroll_transcript(-1)", "Page up", show=False),
         Binding("pagedown", "scroll_transcript(1)", "Page down", show=False),
     ]
@@ -155,6 +156,7 @@ class MainScreen(MainActions):
         """Make room for a run."""
         self.set_class(False, "library-view")
         self.composer.replying = False
+        self.composer.handed = None
 
     def follow_flow(self) -> None:
         """Bring status line, box and keys in line with the flow."""

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from textual import work
 
+from secretary_tui.screens.handing_on import HandedAnswer
 from secretary_tui.screens.host import host_of
 from secretary_tui.screens.main_parts import MainParts
 from secretary_tui.screens.undo_door import open_undo
+
+if TYPE_CHECKING:
+    from secretary_tui.screens.history import Reopen
 
 EARLY = frozenset({"quit", "leave", "interrupt", "help", "redraw"})
 """Actions that work before the late parts of the screen are there."""
@@ -33,6 +38,8 @@ class MainActions(MainParts):
         """Esc: one step back, from the innermost; a run is interrupted from the request box."""
         if self.composer.stop_editing() or self.dispatch.route.take_back():
             return
+        if self.open_panel is None and self.composer.stop_handing_on():
+            return
         if self.library.close_filter():
             return
         if self.focused is not self.request and self.open_panel is None:
@@ -45,7 +52,9 @@ class MainActions(MainParts):
             self.match_panel.take_key("escape")
 
     def action_next_pane(self) -> None:
-        """Tab: to the panel that waits for an answer, else to the next pane."""
+        """Tab: complete a name, to the panel that waits for an answer, else to the next pane."""
+        if self.focused is self.request and self.is_whole and self.composer.complete():
+            return
         panel = self.open_panel
         if panel is None or panel is self.match_panel or panel.has_focus_within:
             self.focus_next()
@@ -176,9 +185,20 @@ class MainActions(MainParts):
         self.forget_run_view()
         self.dispatch.forget_run()
         self.composer.replying = False
+        self.composer.stop_handing_on()
         self.set_class(True, "library-view")
         self.request.focus()
         self.follow_flow()
+
+    def action_hand_on(self) -> None:
+        """Let another agent go on with the last answer."""
+        if self.dispatch.running:
+            self.notify("The run goes on. Hand its answer on when it has ended.", timeout=3)
+        elif not self.dispatch.run_id or not self.dispatch.last_answer:
+            self.notify("There is no answer to hand on yet. F3 shows earlier runs.", timeout=3)
+        else:
+            answer = HandedAnswer(self.dispatch.run_agent, self.dispatch.last_answer)
+            self.composer.hand_on(answer)
 
     def action_copy_answer(self) -> None:
         """Copy the last answer."""
@@ -215,9 +235,9 @@ class MainActions(MainParts):
         if text is not None:
             self.request.replace_text(text)
 
-    async def reopen(self, run_id: str | None) -> None:
-        """Show a stored run again; a reply continues it."""
-        if run_id is None:
+    async def reopen(self, reopened: Reopen | None) -> None:
+        """Show a stored run again; a reply continues it, and its answer can be handed on."""
+        if reopened is None:
             return
         from secretary_tui.events import Notice, RunFinished
         from secretary_tui.sessions.errors import SessionError
@@ -225,7 +245,7 @@ class MainActions(MainParts):
         from secretary_tui.widgets.run_view import RunView
 
         try:
-            record = await asyncio.to_thread(load_run, run_id)
+            record = await asyncio.to_thread(load_run, reopened.run_id)
         except SessionError as error:
             self.notify(str(error), severity="error", markup=False)
             return
@@ -238,3 +258,5 @@ class MainActions(MainParts):
         self.dispatch.show_run(record.id, record.started.agent, "".join(finished[-1:]))
         self.composer.replying = True
         self.follow_flow()
+        if reopened.hand_on:
+            self.action_hand_on()
