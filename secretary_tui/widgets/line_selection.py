@@ -50,3 +50,12 @@ def overlay(line: Line, text: str, width: int, style: Style) -> Line:
     """Put a text over the right end of a line of `width` cells."""
     room = max(width - cell_len(text), 0)
     return [*Segment.adjust_line_length(line, room), Segment(text, style)]
+
+
+def overlay_left(line: Line, text: str, width: int, style: Style) -> Line:
+    """Put a text over the left end of a line of `width` cells."""
+    if not text:
+        return line
+    room = min(cell_len(text), width)
+    _, rest = Segment.divide(Segment.adjust_line_length(line, width), [room, width])
+    return [Segment(text, style), *rest]

@@ -22,7 +22,7 @@ from textual.timer import Timer
 
 from secretary_tui.widgets.code_lines import Line
 from secretary_tui.widgets.line_index import LineIndex
-from secretary_tui.widgets.line_selection import overlay, restyle, selected_text
+from secretary_tui.widgets.line_selection import overlay, overlay_left, restyle, selected_text
 from secretary_tui.widgets.transcript_palette import COMPONENT_CLASSES, Palette, read_palette
 from secretary_tui.widgets.viewport import Viewport
 
@@ -95,6 +95,11 @@ class LineView(ScrollView, can_focus=True):
             return " ↓ End "
         return f" ↓ {self._new_lines} new line{'s' if self._new_lines != 1 else ''} · End "
 
+    @property
+    def prompt(self) -> str:
+        """What the last row says on its left."""
+        return ""
+
     def show_index(self, index: LineIndex) -> None:
         """Show another index from its end."""
         self.index = index
@@ -147,9 +152,10 @@ class LineView(ScrollView, can_focus=True):
         if selection is not None and (span := selection.get_span(line_number)) is not None:
             style = self.screen.get_component_rich_style("screen--selection")
             line = restyle(line, *span, style)
-        if (marker := self.marker) and y == self.scrollable_content_region.height - 1:
-            width = self.scrollable_content_region.width
-            line = overlay(line, marker, width, self.palette.cursor)
+        width, height = self.scrollable_content_region.size
+        if y == height - 1 and (self.marker or self.prompt):
+            line = overlay(line, self.marker, width, self.palette.cursor)
+            line = overlay_left(line, self.prompt, width, self.palette.cursor)
         return self._strip(line, line_number)
 
     def _strip(self, line: Line, line_number: int) -> Strip:
@@ -265,7 +271,7 @@ class LineView(ScrollView, can_focus=True):
         """Draw the rows that differ from what was drawn; after a scroll all are drawn anyway."""
         top = self.scroll_offset.y
         rows = [self.decorated_line(top + y) for y in range(height)]
-        rows[-1] = [*rows[-1], Segment(self.marker)]
+        rows[-1] = [*rows[-1], Segment(self.marker + self.prompt)]
         if top == self._rows_top:
             for y, row in enumerate(rows):
                 if y >= len(self._rows) or row != self._rows[y]:

@@ -10,6 +10,7 @@ Try it alone: `python -m secretary_tui.widgets.transcript`.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import ClassVar
 
 from textual import events
@@ -19,9 +20,12 @@ from textual.timer import Timer
 
 from secretary_tui.widgets.code_lines import Line
 from secretary_tui.widgets.line_selection import restyle
-from secretary_tui.widgets.line_view import SLICE_S, LineView
-from secretary_tui.widgets.transcript_blocks import Answer, Block, Thinking
+from secretary_tui.widgets.line_view import SLICE_S
+from secretary_tui.widgets.markdown_sources import code_blocks, links
+from secretary_tui.widgets.transcript_blocks import Answer, Block, Thinking, UserMessage
 from secretary_tui.widgets.transcript_content import TranscriptContent
+from secretary_tui.widgets.transcript_parts import source_of
+from secretary_tui.widgets.transcript_search import SearchView
 
 FLUSH_S = 0.1
 """Shortest time between two drawings of streamed text."""
@@ -33,7 +37,20 @@ TICK_S = 1.0
 """How often a passing time is drawn."""
 
 
-class Transcript(LineView):
+def _pair(forward: str, backward: str, what: str, words: str) -> Iterator[Binding]:
+    """The two keys that move by one kind of thing."""
+    for key, step, word in ((forward, 1, "Next"), (backward, -1, "Previous")):
+        yield Binding(
+            key,
+            f"next_{what}({step})",
+            f"{word} {what}",
+            tooltip=f"{word} {words}",
+            show=False,
+            id=f"transcript.{word.lower()}-{what}",
+        )
+
+
+class Transcript(SearchView):
     """Shows blocks, streams text, follows the end until the user scrolls up.
 
     Give it blocks with `add` and `replace`, streamed text with `append_text` and
@@ -42,30 +59,27 @@ class Transcript(LineView):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "next_block(1)", "Next", tooltip="Next block", id="transcript.next"),
-        Binding("p", "next_block(-1)", "Previous", tooltip="Previous block", id="transcript.prev"),
-        Binding(
-            "right_square_bracket",
-            "next_fold(1)",
-            "Next fold",
-            tooltip="Next block that folds",
-            show=False,
-            id="transcript.next-fold",
-        ),
-        Binding(
-            "left_square_bracket",
-            "next_fold(-1)",
-            "Previous fold",
-            tooltip="Previous block that folds",
-            show=False,
-            id="transcript.prev-fold",
-        ),
+        *_pair("right_curly_bracket", "left_curly_bracket", "turn", "request of yours"),
+        *_pair("right_parenthesis", "left_parenthesis", "block", "block"),
+        *_pair("right_square_bracket", "left_square_bracket", "fold", "block that folds"),
+        *_pair("n", "N", "hit", "place where the searched text stands"),
+        Binding("slash", "search", "Search", tooltip="Search a text", id="transcript.search"),
         Binding(
             "enter,space",
             "toggle_current",
             "Fold",
             tooltip="Fold or unfold the block under the cursor",
             id="transcript.toggle",
+        ),
+        *(
+            Binding(key, f"screen.{action}", title, tooltip=tip, id=f"transcript.{key}")
+            for key, action, title, tip in (
+                ("c", "copy_code", "Copy code", "Copy a code block; again: the one before"),
+                ("v", "page_block", "View", "Show the block, or all of it, in $PAGER"),
+                ("e", "edit_block", "Edit", "Open the block, or all of it, in $EDITOR"),
+                ("o", "open_link", "Open link", "Choose a link on the screen and open it"),
+                ("z", "zoom", "Zoom", "The transcript alone on the screen, or all panes"),
+            )
         ),
     ]
 
@@ -76,8 +90,9 @@ class Transcript(LineView):
         self, *, name: str | None = None, id: str | None = None, classes: str | None = None
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
-        self._content = TranscriptContent()
-        self.show_index(self._content.index)
+        self.show_index(self.content.index)
+        self._copied_code = (0, -1)
+        """Of which block a code block was copied last, and which of them."""
         self._next_flush = 0.0
         self._next_draw = 0.0
         self._flush_timer: Timer | None = None
@@ -86,19 +101,19 @@ class Transcript(LineView):
     @property
     def busy(self) -> bool:
         """Whether streamed text waits to be taken in."""
-        return self._content.backlog
+        return self.content.backlog
 
     def add(self, block: Block) -> int:
         """Put a block at the end and give its id; streamed text before it is closed."""
         before = self.lines_so_far()
-        block_id = self._content.add(block)
+        block_id = self.content.add(block)
         self.note_new_lines(self.lines_so_far() - before)
         self._schedule(block)
         return block_id
 
     def replace(self, block_id: int, block: Block) -> None:
         """Show another block in the place of one, for instance a tool call that has ended."""
-        self._content.replace(block_id, block)
+        self.content.replace(block_id, block)
         self._schedule(block)
 
     def append_text(self, text: str) -> int:
@@ -111,7 +126,7 @@ class Transcript(LineView):
 
     def close_text(self) -> None:
         """End the streamed block; the next piece of text opens a new one."""
-        self._content.close()
+        self.content.close()
         self._schedule()
 
     def flush(self) -> None:
@@ -122,47 +137,78 @@ class Transcript(LineView):
     def clear(self) -> None:
         """Remove everything."""
         self.current = None
-        self._content = TranscriptContent()
-        self.show_index(self._content.index)
+        self.clear_search()
+        self.content = TranscriptContent()
+        self.show_index(self.content.index)
 
     def block(self, block_id: int) -> Block:
         """The block with this id; the text of one that is streaming comes with its end."""
-        return self._content[block_id].block
+        return self.content[block_id].block
 
     def block_ids(self) -> tuple[int, ...]:
         """All blocks, in order."""
-        return tuple(self._content)
+        return tuple(self.content)
 
     def is_unfolded(self, block_id: int) -> bool:
         """Whether a block that folds shows its inside."""
-        return self._content[block_id].unfolded
+        return self.content[block_id].unfolded
 
     def toggle(self, block_id: int) -> None:
         """Fold or unfold a block; its first line keeps its place on the screen."""
-        row = self._content.first_line(block_id) - self.scroll_offset.y
-        self._content.fold(block_id, unfolded=not self.is_unfolded(block_id))
-        self.sync(keep=lambda: self._content.first_line(block_id) - row)
+        row = self.content.first_line(block_id) - self.scroll_offset.y
+        self.content.fold(block_id, unfolded=not self.is_unfolded(block_id))
+        self.sync(keep=lambda: self.content.first_line(block_id) - row)
 
     def toggle_all(self) -> None:
         """Unfold everything, blocks to come too; fold everything when all is unfolded."""
-        folds = [self.is_unfolded(i) for i in self._content if self.block(i).foldable]
-        unfolded = not all(folds) if folds else not self._content.unfold_new
-        self._content.fold_all(unfolded=unfolded)
+        folds = [self.is_unfolded(i) for i in self.content if self.block(i).foldable]
+        unfolded = not all(folds) if folds else not self.content.unfold_new
+        self.content.fold_all(unfolded=unfolded)
         self.sync()
 
     def copy_block(self) -> str:
         """The source text of the block under the cursor, else of the latest answer."""
+        owner = self._copied_block()
+        return "" if owner is None else self.content.source(owner)
+
+    def copy_code(self) -> tuple[str, int, int]:
+        """A code block of what `copy_block` copies: the last, next time the one before it.
+
+        Gives the code, its number from 1 on and how many there are; ("", 0, 0) without any.
+        """
+        owner = self._copied_block()
+        codes = code_blocks(self.content.source(owner)) if owner is not None else []
+        if owner is None or not codes:
+            return "", 0, 0
+        block, last = self._copied_code
+        number = last - 1 if block == owner and 0 < last <= len(codes) else len(codes) - 1
+        self._copied_code = (owner, number)
+        return codes[number], number + 1, len(codes)
+
+    def links_on_screen(self) -> list[str]:
+        """The web addresses in what is on the screen, from the top down, each once."""
+        top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        bottom = min(top + height, self.index.total)
+        numbers = dict.fromkeys(self.index.locate(line)[0] for line in range(top, bottom))
+        sources = (source_of(self.index.sections[number].part) for number in numbers)
+        return list(dict.fromkeys(address for text in sources for address in links(text)))
+
+    def as_markdown(self) -> str:
+        """The block under the cursor, else the whole conversation, to be read elsewhere."""
         if self.current is not None:
-            return self._content.source(self.current)
-        answers = [i for i in self._content if isinstance(self.block(i), Answer)]
-        return self._content.source(answers[-1]) if answers else ""
+            return self.content.source(self.current)
+        return "\n\n".join(filter(None, map(self.content.source, self.content)))
+
+    def found(self, owner: int) -> None:
+        """Put the cursor where the search led."""
+        self.current = owner
 
     def decorated_line(self, line_number: int) -> Line:
         """Put the cursor over the first line of the current block."""
         line = super().decorated_line(line_number)
-        if self.current is None or not self.has_focus or self.current not in self._content:
+        if self.current is None or not self.has_focus or self.current not in self.content:
             return line
-        if line_number != self._content.first_line(self.current):
+        if line_number != self.content.first_line(self.current):
             return line
         return restyle(line, 0, -1, self.palette.cursor)
 
@@ -194,8 +240,8 @@ class Transcript(LineView):
             return
         line = offset.y + self.scroll_offset.y
         if line < self.index.total:
-            self.current = self._content.owner_at(line)
-            if line == self._content.first_line(self.current):
+            self.current = self.content.owner_at(line)
+            if line == self.content.first_line(self.current):
                 self.toggle(self.current)
 
     def action_next_block(self, step: int) -> None:
@@ -204,12 +250,25 @@ class Transcript(LineView):
 
     def action_next_fold(self, step: int) -> None:
         """Move the cursor to the next or the previous block that folds."""
-        self._move_cursor(tuple(i for i in self._content if self.block(i).foldable), step)
+        self._move_cursor(tuple(i for i in self.content if self.block(i).foldable), step)
 
     def action_toggle_current(self) -> None:
         """Fold or unfold the block under the cursor."""
         if self.current is not None:
             self.toggle(self.current)
+
+    def action_next_turn(self, step: int) -> None:
+        """Move the cursor to the next or the previous request."""
+        self._move_cursor(
+            tuple(i for i in self.content if isinstance(self.block(i), UserMessage)), step
+        )
+
+    def _copied_block(self) -> int | None:
+        if self.current is not None:
+            return self.current
+        return next(
+            (i for i in reversed(self.block_ids()) if isinstance(self.block(i), Answer)), None
+        )
 
     def _move_cursor(self, block_ids: tuple[int, ...], step: int) -> None:
         top, height = self.scroll_offset.y, self.scrollable_content_region.height
@@ -219,17 +278,17 @@ class Transcript(LineView):
             origin = self.current + step
         else:
             line = top if step > 0 else top + height - 1
-            origin = self._content.owner_at(min(line, self.index.total - 1))
+            origin = self.content.owner_at(min(line, self.index.total - 1))
         ahead = [i for i in block_ids if (i >= origin if step > 0 else i <= origin)]
         if not ahead:
             return
         self.current = ahead[0] if step > 0 else ahead[-1]
-        first = self._content.first_line(self.current)
+        first = self.content.first_line(self.current)
         if not top <= first < top + height:
             self.scroll_to(y=max(first - height // 3, 0), animate=False)
 
     def _append(self, kind: type[Answer] | type[Thinking], text: str) -> int:
-        block_id = self._content.append(kind, text)
+        block_id = self.content.append(kind, text)
         self._schedule()
         return block_id
 
@@ -247,12 +306,12 @@ class Transcript(LineView):
         self._flush_timer = None
         began = time.monotonic()
         self._take_in(SLICE_S)
-        if not self._content.backlog or began >= self._next_draw:
+        if not self.content.backlog or began >= self._next_draw:
             self.sync()
             self._next_draw = began + FLUSH_S
         now = time.monotonic()
         cost = now - began
-        if self._content.backlog:
+        if self.content.backlog:
             self._next_flush = now + PAUSE_S
             self._schedule()
         else:
@@ -261,11 +320,11 @@ class Transcript(LineView):
 
     def _take_in(self, budget_s: float) -> None:
         before = self.lines_so_far()
-        self._content.pump(budget_s)
+        self.content.pump(budget_s)
         self.note_new_lines(self.lines_so_far() - before)
 
     def _tick(self) -> None:
-        if self._content.tick():
+        if self.content.tick():
             self.sync()
         elif self._tick_timer is not None:
             self._tick_timer.stop()

@@ -38,6 +38,7 @@ NAMES = (
     "warning",
     "error",
     "cursor",
+    "found",
     "more",
 )
 """What has a style of its own; `transcript--NAME` is its component class."""
@@ -61,6 +62,11 @@ class Palette:
     def cursor(self) -> Style:
         """The style of the current line; seen without colour too."""
         return self["cursor"] + Style(reverse=True) if self.marks else self["cursor"]
+
+    @property
+    def found(self) -> Style:
+        """The style of what was searched; seen without colour too."""
+        return self["found"] + Style(reverse=True) if self.marks else self["found"]
 
 
 _PLAIN = Style()

@@ -185,6 +185,20 @@ class RulePart:
         return 1
 
 
+def source_of(part: Part) -> str:
+    """All text that a part may show, for a search."""
+    match part:
+        case MarkdownPart():
+            return part.piece.source
+        case TextPart() | DiffPart():
+            return part.text
+        case LinePart():
+            return " ".join([*(text for text, _ in part.words), part.right[0]])
+        case RulePart():
+            return part.label
+    return ""
+
+
 def _beside(lines: Iterable[Line], margin: str = " " * GUTTER) -> list[Line]:
     return [[Segment(margin), *line] if line else [] for line in lines]
 

@@ -214,7 +214,7 @@ async def test_a_tool_call_is_one_line_that_unfolds_to_input_and_output() -> Non
         transcript.flush()
         assert shown(transcript)[0].endswith("1.2 s")
         transcript.focus()
-        await pilot.press("n", "enter")
+        await pilot.press("right_parenthesis", "enter")
         assert transcript.is_unfolded(tool)
         rows = shown(transcript)
         assert rows[0].startswith("▾ ✓ Bash")
@@ -296,13 +296,13 @@ async def test_the_cursor_moves_over_blocks_and_over_folds() -> None:
         tool = transcript.add(ToolCall("Read", "a.py"))
         transcript.flush()
         transcript.focus()
-        await pilot.press("n")
+        await pilot.press("right_parenthesis")
         assert transcript.current == user
         await pilot.press("right_square_bracket")
         assert transcript.current == thought
         await pilot.press("right_square_bracket")
         assert transcript.current == tool
-        await pilot.press("p")
+        await pilot.press("left_parenthesis")
         assert transcript.current == answer
 
 
@@ -318,7 +318,7 @@ async def test_copying_gives_the_source_and_without_a_cursor_the_latest_answer()
         assert transcript.copy_block() == "*half* an answer"
         transcript.flush()
         transcript.focus()
-        await pilot.press("n")
+        await pilot.press("right_parenthesis")
         assert transcript.current == user
         assert transcript.copy_block() == "**hi**"
 
@@ -389,4 +389,4 @@ async def test_a_tiny_screen_does_not_break_it() -> None:
         app.transcript.toggle_all()
         await pilot.resize_terminal(3, 1)
         await pilot.resize_terminal(40, 12)
-        assert any("word" in row for row in shown(app.transcript))
+        await until(pilot, lambda: any("word" in row for row in shown(app.transcript)))
