@@ -6,6 +6,7 @@ import asyncio
 import signal
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any, ClassVar
 
@@ -91,6 +92,14 @@ class SecretaryApp(LeanDisplay):
         """End in order (the run is logged, the terminal restored) with the status of the signal."""
         self.ended_by = name
         self.run_worker(self.leave(), exclusive=True, group="leave")
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy through the terminal (OSC 52), and to the system's clipboard where there is one."""
+        super().copy_to_clipboard(text)
+        if not self.is_headless:
+            from secretary_tui.screens.clipboard import copy_to_system
+
+            self.run_worker(partial(copy_to_system, text), thread=True, group="clipboard")
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Nothing that reaches the terminal may carry control characters from outside."""

@@ -35,9 +35,12 @@ _PANES = {
     "details": (KeyHint("↑↓", "scroll", "down"), _BACK, _TAB, _HELP),
     "transcript": (
         KeyHint("↑↓", "scroll", "down"),
+        KeyHint("/", "search", "slash"),
         KeyHint("[ ]", "tool calls", "right_square_bracket"),
         KeyHint("Space", "unfold", "space"),
         KeyHint("y", "copy", "y"),
+        KeyHint("c", "code", "c"),
+        KeyHint("v", "pager", "v"),
         KeyHint("u", "undo", "u"),
         _BACK,
         _TAB,

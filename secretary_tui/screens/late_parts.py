@@ -14,6 +14,7 @@ from secretary_tui.screens.composer import Composer
 from secretary_tui.screens.dispatch import Dispatch
 from secretary_tui.screens.library_keys import LibraryKeys
 from secretary_tui.screens.stage import PanelStage
+from secretary_tui.screens.transcript_keys import TranscriptKeys
 from secretary_tui.widgets.choice_panel import ChoicePanel
 from secretary_tui.widgets.match_panel import MatchPanel
 from secretary_tui.widgets.permission_panel import PermissionPanel
@@ -30,6 +31,7 @@ async def complete(screen: MainScreen) -> None:
     screen.dispatch = Dispatch(PanelStage(screen))
     screen.composer = Composer(screen)
     screen.library_keys = LibraryKeys(screen)
+    screen.transcript_keys = TranscriptKeys(screen)
     body = screen.query_one("#body", Horizontal)
     await body.mount(Transcript(id="transcript"), before="#details")
     await screen.mount(

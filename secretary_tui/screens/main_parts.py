@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from secretary_tui.screens.composer import Composer
     from secretary_tui.screens.dispatch import Dispatch
     from secretary_tui.screens.library_keys import LibraryKeys
+    from secretary_tui.screens.transcript_keys import TranscriptKeys
     from secretary_tui.widgets.agent_index import AgentIndexView
     from secretary_tui.widgets.match_panel import MatchPanel
     from secretary_tui.widgets.run_view import RunView
@@ -39,6 +40,7 @@ class MainParts(Screen[None]):
     """Set by `late_parts`, like `composer`."""
     composer: Composer
     library_keys: LibraryKeys
+    transcript_keys: TranscriptKeys
 
     def __init__(self, secretary: Secretary) -> None:
         super().__init__()
