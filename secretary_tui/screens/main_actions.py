@@ -210,11 +210,29 @@ class MainActions(MainParts):
             self.notify("There is no answer to copy yet.", timeout=2)
 
     def action_copy_block(self) -> None:
-        """Copy the block under the cursor of the transcript."""
-        text = self.transcript.copy_block() if self.focused is self.transcript else ""
-        if text:
-            self.app.copy_to_clipboard(text)
-            self.notify("Copied.", timeout=2)
+        """Copy what is selected, else the block under the cursor of the transcript."""
+        if self.focused is self.transcript:
+            self.transcript_keys.copy()
+
+    def action_copy_code(self) -> None:
+        """Copy a code block; again, the one before it."""
+        self.transcript_keys.copy_code()
+
+    def action_page_block(self) -> None:
+        """Show the block under the cursor, or the whole transcript, in $PAGER."""
+        self.transcript_keys.page()
+
+    def action_edit_block(self) -> None:
+        """Open a copy of the same in $EDITOR."""
+        self.transcript_keys.edit()
+
+    def action_open_link(self) -> None:
+        """Choose a link on the screen and open it."""
+        self.transcript_keys.open_link()
+
+    def action_zoom(self) -> None:
+        """The transcript alone on the screen, or all panes again."""
+        self.toggle_class("zoomed")
 
     def action_redraw(self) -> None:
         """Paint everything again."""
