@@ -52,6 +52,8 @@ _ABOUT_US = re.compile(
     re.I,
 )
 
+_READ = 300
+"""Characters of a message that say what sort it is; a longer one describes work."""
 _SURE, _LIKELY, _UNSURE = 0.95, 0.85, 0.5
 
 
@@ -77,12 +79,12 @@ def threshold_applied(found: IntentClassification, threshold: float) -> IntentCl
 
 def _classify(request: str, resolved: Resolved) -> IntentClassification:
     signals = interpret(request).signals
-    if Signal.CHAT in signals or _ABOUT_US.match(request):
+    if Signal.CHAT in signals or _ABOUT_US.match(request[:_READ]):
         return _classification(Kind.CHAT, _SURE, "It asks for no work.")
     if resolved.unresolved:
         reason = f"Nothing said before tells what “{resolved.unresolved}” is."
         return _classification(Kind.CLARIFY, _LIKELY, reason)
-    opening = resolved.text.partition("\n")[0]
+    opening = resolved.text.strip().partition("\n")[0][:_READ]
     for intent, found in ((Kind.COMPARE, _compares), (Kind.ANALYZE, _analyzes),
                           (Kind.SEARCH, _searches)):  # fmt: skip
         if found(opening):

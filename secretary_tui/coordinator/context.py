@@ -65,9 +65,10 @@ def resolve(request: str, turns: Sequence[Turn]) -> Resolved:
     recent = turns[-REMEMBERED:]
     before = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
     items = next((found for turn in reversed(recent) if (found := _items(turn.data))), ())
-    elliptic = _EMPTY.match(request) or (
-        _ELLIPSIS.match(request) if len(request) <= _LONGEST_ELLIPSIS else None
-    )
+    brief = request.strip()
+    elliptic = None
+    if len(brief) <= _LONGEST_ELLIPSIS:
+        elliptic = _EMPTY.match(brief) or _ELLIPSIS.match(brief)
     if elliptic is not None:
         open_words = "" if before else elliptic.group(elliptic.lastindex or 0).strip(" .!?")
         text = f"{before}\n{request.strip()}" if before else request

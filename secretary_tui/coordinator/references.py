@@ -10,7 +10,7 @@ from secretary_tui.people import Kind
 _MOST_ITEMS = 10
 _LONGEST_ITEM = 80
 _ITEM = re.compile(
-    r"^\s*(?:\d{1,2}[.)]|[-*•])\s+(?:\[[ xX]\]\s+)?"
+    r"^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+(?:\[[ xX]\][ \t]+)?"
     r"(?:\*\*(?P<bold>[^*\n]+)\*\*|\[(?P<link>[^\]\n]+)\]"
     r"|`(?P<code>[^`\n]+)`|(?P<plain>[^\n:–—]+))",
     re.M,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -113,3 +115,13 @@ def test_no_text_breaks_the_classifier(request_: str, before: list[str]) -> None
     found, resolved = classify(request_, [Turn("user", text) for text in before])
     assert 0 <= found.confidence <= 1
     assert isinstance(resolved.text, str)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["analyze x" + " " * 20_000 + "y", "tell me more" + " " * 20_000 + "x", "ok, " * 20_000],
+)
+def test_a_long_message_takes_no_longer_than_its_length(text: str) -> None:
+    cpu = time.process_time()
+    classify(text, SEARCHED)
+    assert time.process_time() - cpu < 0.5  # A quadratic pattern takes seconds.
