@@ -115,15 +115,18 @@ SETTINGS: tuple[Setting, ...] = (
         "auto",
         "Where models answer. auto: the API when there is a key, else the local model, else none. "
         "Also the name of one of `engines`.",
-        choices=("auto", "anthropic", "local", "deepseek", "ollama", "lmstudio", "none"),
+        choices=(
+            *("auto", "anthropic", "local", "deepseek", "ollama", "lmstudio"),
+            *("claude-code", "gemini", "codex", "opencode", "none"),
+        ),
         open_choices=True,
         user_only=True,
     ),
     Setting(
         "engines",
         {},
-        "Other places where models answer, by name: servers that speak the Messages API, and "
-        "changes to the known ones deepseek, ollama and lmstudio.",
+        "Other places where models answer, by name: servers that speak the Messages API, programs "
+        "that speak ACP (those with a command), and changes to the known ones.",
         nested=True,
         user_only=True,
     ),

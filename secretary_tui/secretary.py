@@ -291,7 +291,7 @@ class Secretary:
         A small local model takes about ten seconds for it on two cores, so it is only asked when
         the setting `local_refines` says so.
         """
-        if self.offline or self.engine is None:
+        if self.offline or self.engine is None or self.engine.runs_agents:
             return False
         return self.config.local_refines or not self.engine.is_local
 
@@ -318,7 +318,8 @@ class Secretary:
         self.coordinator.warm()
         await asyncio.to_thread(self.learn_sentences)
         engine = self.engine
-        if engine is not None and not engine.is_local and not self.offline:
+        heavy = engine is not None and not (engine.is_local or engine.runs_agents)
+        if engine is not None and heavy and not self.offline:
             from contextlib import suppress
             from importlib import import_module
 

@@ -11,11 +11,13 @@ import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import replace
 
+from secretary_tui.delegation.acp_run import AcpRun
 from secretary_tui.delegation.control import RunControl
 from secretary_tui.delegation.conversation import Conversation
 from secretary_tui.delegation.lineage import Library
 from secretary_tui.delegation.retries import RetryPolicy
 from secretary_tui.delegation.values import Delegation
+from secretary_tui.engines.acp_engine import AcpEngine
 from secretary_tui.engines.base import Engine
 from secretary_tui.events import RunEvent
 from secretary_tui.people import People
@@ -46,10 +48,14 @@ async def run_delegation(
     control = control or RunControl()
     queue: asyncio.Queue[RunEvent | None] = asyncio.Queue()
     # Nothing has an effect before whoever reads the events has taken (and logged) what led to it.
-    conversation = Conversation(
-        *(delegation, engine, people, queue.put_nowait),
-        *(retry or RetryPolicy(), sleep, queue.join),
-    )
+    conversation: Conversation | AcpRun
+    if isinstance(engine, AcpEngine):
+        conversation = AcpRun(delegation, engine, people, queue.put_nowait, queue.join)
+    else:
+        conversation = Conversation(
+            *(delegation, engine, people, queue.put_nowait),
+            *(retry or RetryPolicy(), sleep, queue.join),
+        )
     conversation.control = control
     task = asyncio.create_task(_drive(conversation, control, queue))
     control.attach(task)
@@ -65,7 +71,7 @@ async def run_delegation(
 
 
 async def _drive(
-    conversation: Conversation, control: RunControl, queue: asyncio.Queue[RunEvent | None]
+    conversation: Conversation | AcpRun, control: RunControl, queue: asyncio.Queue[RunEvent | None]
 ) -> None:
     try:
         await conversation.run()

@@ -122,6 +122,7 @@ class Confinement:
         *,
         writable: bool = True,
         network: bool = False,
+        own: Iterable[Path] = (),
         kind: str = "",
     ) -> None:
         self._argv = argv
@@ -131,6 +132,8 @@ class Confinement:
         self._writable = writable
         self._network = network
         """Only bubblewrap can leave it open and hold the rest."""
+        self._own = tuple(own)
+        """What the program keeps in the home folder: seen, and written to."""
         self._placeholders = Placeholders(self._workspace)
         self._picture: Picture | None = None
         self._stood: Identities = {}
@@ -236,6 +239,7 @@ class Confinement:
             *(part for p in back for part in ("--ro-bind", os.path.realpath(p), str(p))),
             *(part for path in around for part in _mask(path)),
             *(part for path in masked_sockets(workspace, hidden) for part in _mask(path)),
+            *(part for p in self._own for part in ("--bind-try", str(p), str(p))),
             *_each("--bind" if self._writable else "--ro-bind", [workspace]),
             *masks,
             # Last, because the workspace may be the home folder.

@@ -95,6 +95,7 @@ class AnthropicEngine:
     is_local = False
     max_tokens = 16_000
     takes_media = True
+    runs_agents = False
 
     def __init__(self, config: Config, environ: Mapping[str, str]) -> None:
         self._config = config

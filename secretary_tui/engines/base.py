@@ -59,6 +59,8 @@ class Engine(Protocol):
     """Whether its models read pictures and PDFs."""
     server_tools: bool
     """Whether the server itself searches the web for its models."""
+    runs_agents: bool
+    """Whether it is an agent itself: it runs definitions and answers no other questions."""
     limits: tuple[str, ...]
     """What it can't do, in a few words each; a person reads them before a run."""
 

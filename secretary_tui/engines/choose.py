@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from secretary_tui.config import Config
+from secretary_tui.engines.acp_engine import AcpEngine
+from secretary_tui.engines.acp_profiles import KNOWN_AGENTS, acp_names, find_acp
 from secretary_tui.engines.anthropic_api import (
     KEY_VARIABLES,
     AnthropicEngine,
@@ -76,8 +78,12 @@ def choose_engine(config: Config, environ: Mapping[str, str]) -> EngineChoice:
 
 
 def _named(config: Config, environ: Mapping[str, str]) -> EngineChoice:
+    engine: ProfileEngine | AcpEngine
     try:
-        engine = ProfileEngine(find_profile(config.engine, config), config, environ)
+        if config.engine in acp_names(config):
+            engine = AcpEngine(find_acp(config.engine, config))
+        else:
+            engine = ProfileEngine(find_profile(config.engine, config), config, environ)
     except EngineError as error:
         return EngineChoice("none", f"{error} {error.suggestion}".strip(), None, True)
     if problem := engine.problem:
@@ -104,9 +110,8 @@ def engine_offers(config: Config, environ: Mapping[str, str]) -> tuple[EngineOff
 
     Blocking: knocks where a server of this machine should listen.
     """
-    return tuple(
-        _offer(name, config, environ) for name in ("anthropic", "local", *profile_names(config))
-    )
+    names = ("anthropic", "local", *profile_names(config), *acp_names(config))
+    return tuple(_offer(name, config, environ) for name in names)
 
 
 def _offer(name: str, config: Config, environ: Mapping[str, str]) -> EngineOffer:
@@ -123,12 +128,15 @@ def _offer(name: str, config: Config, environ: Mapping[str, str]) -> EngineOffer
 
 def _title(name: str) -> str:
     known = {"anthropic": "Claude API", "local": "The local model"}
-    return known.get(name) or (KNOWN[name].title if name in KNOWN else name)
+    profile = KNOWN.get(name) or KNOWN_AGENTS.get(name)
+    return known.get(name) or (profile.title if profile else name)
 
 
 async def probe(engine: Engine, timeout_s: float = 30.0) -> ProbeResult:
     """Ask the engine for one token, to see that key, network and model work (`doctor --online`)."""
     start = time.monotonic()
+    if engine.runs_agents:
+        return ProbeResult(True, f"{engine.label} is there; only a run shows that it works.", 0.0)
     try:
         async with asyncio.timeout(timeout_s):
             await prepare(engine)

@@ -43,6 +43,7 @@ class LocalEngine:
     supports_threads = False
     max_tokens = 2048
     takes_media = False
+    runs_agents = False
     server_tools = False
     limits: tuple[str, ...] = (
         "no pictures or PDFs",

@@ -36,6 +36,7 @@ class ProfileEngine:
     """Answers from the server of one profile."""
 
     server_tools = False
+    runs_agents = False
 
     def __init__(self, profile: Profile, config: Config, environ: Mapping[str, str]) -> None:
         self.profile = profile

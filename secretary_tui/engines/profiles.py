@@ -146,7 +146,8 @@ def find_profile(name: str, config: Config) -> Profile:
     fields = config.engines.get(name)
     known = KNOWN.get(name)
     if known is None and fields is None:
-        names = ", ".join(("anthropic", "local", *profile_names(config)))
+        agents = (name for name, fields in config.engines.items() if "command" in fields)
+        names = ", ".join(("anthropic", "local", *profile_names(config), *agents))
         raise EngineError(
             f"There is no engine {clean_line(name)[:60]!r}.",
             f"Known are {names}; describe others in the setting `engines`.",

@@ -313,7 +313,9 @@ async def test_an_unknown_tool_is_named_in_one_warning(runner: Runner) -> None:
     with ScriptedServer(answer(text("ok"))) as server:
         events = await runner.run(server, agent={"tools": ("Read", "LSP", "mcp__x__y")})
     warnings = [n.text for n in only(events, Notice) if n.severity == "warning"]
-    assert warnings == ["LSP, mcp__x__y are not available here; the agent runs without."]
+    assert warnings[0] == "LSP is not available here; the agent runs without."
+    assert "The MCP server x is described neither" in warnings[1]
+    assert len(warnings) == 2
 
 
 async def test_an_answer_that_never_comes_whole_fails_after_all_attempts(runner: Runner) -> None:

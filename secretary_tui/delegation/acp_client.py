@@ -1,0 +1,286 @@
+"""Our side of ACP: what an agent tells becomes events, what it asks goes through the permissions.
+
+Imported only for a run on an ACP engine: the library takes half a second to load.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from acp import RequestError
+from acp.schema import (
+    AgentMessageChunk,
+    AgentPlanUpdate,
+    AgentThoughtChunk,
+    AllowedOutcome,
+    DeniedOutcome,
+    FileEditToolCallContent,
+    PermissionOption,
+    ReadTextFileResponse,
+    RequestPermissionResponse,
+    TextContentBlock,
+    ToolCallProgress,
+    ToolCallStart,
+    ToolCallUpdate,
+    WriteTextFileResponse,
+)
+from anthropic.lib.tools import ToolError
+
+from secretary_tui.delegation.diffs import unified_diff
+from secretary_tui.delegation.protected import is_ours
+from secretary_tui.delegation.rules import Subject
+from secretary_tui.delegation.run_parts import RunParts
+from secretary_tui.delegation.tool_calls import ToolCall
+from secretary_tui.delegation.tool_names import BASH, EDIT, GLOB, GREP, READ, WEB_FETCH, WRITE
+from secretary_tui.delegation.tools import Toolbox
+from secretary_tui.delegation.workspace import WorkspaceError
+from secretary_tui.events import (
+    RunEvent,
+    TextDelta,
+    ThinkingDelta,
+    Todo,
+    TodosChanged,
+    ToolFinished,
+    ToolStarted,
+)
+from secretary_tui.people import ToolRequest
+from secretary_tui.sanitize import clean, clean_line, oddities, reveal
+
+OTHER = "ACP"
+"""What a tool of the agent's own is called that is like none of ours."""
+_TOOLS: dict[str | None, tuple[str, ...]] = {
+    "read": (READ,),
+    "search": (GREP, GLOB),
+    "edit": (EDIT, WRITE),
+    "delete": (BASH,),
+    "move": (BASH,),
+    "execute": (BASH,),
+    "fetch": (WEB_FETCH,),
+}
+"""The tools of ours of which the agent must have one for a call of that kind."""
+_MAX_OUTPUT = 60_000
+
+
+class AcpClient:
+    """Takes the agent's messages of one session."""
+
+    def __init__(self, parts: RunParts, toolbox: Toolbox, *, confined: bool) -> None:
+        self._parts = parts
+        self._toolbox = toolbox
+        self._confined = confined
+        self._emit: Callable[[RunEvent], None] = parts.emit
+        self._writing = asyncio.Lock()
+        self._open: dict[str, tuple[str, float]] = {}
+        """Calls that go on: the name, and when it began."""
+        self._output: dict[str, str] = {}
+        self._writes = 0
+        self.text = ""
+        """What the agent said since the last prompt."""
+
+    # ------------------------------------------------------------------ it tells
+
+    async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
+        """Show what the agent does."""
+        match update:
+            case AgentMessageChunk(content=TextContentBlock(text=text)):
+                self.text += clean(text)
+                self._emit(TextDelta(clean(text)))
+            case AgentThoughtChunk(content=TextContentBlock(text=text)):
+                self._emit(ThinkingDelta(clean(text)))
+            case AgentPlanUpdate(entries=entries):
+                steps = (Todo(clean_line(one.content), str(one.status)) for one in entries)
+                self._emit(TodosChanged(tuple(steps)))
+            case ToolCallStart() | ToolCallProgress():
+                self._tell_call(update)
+
+    def end_calls(self) -> None:
+        """Close the calls whose end was never told."""
+        for call_id in tuple(self._open):
+            self._finish(call_id, "Stopped before it finished.", is_error=True)
+
+    def _tell_call(self, update: ToolCallStart | ToolCallProgress) -> None:
+        call_id = update.tool_call_id
+        if call_id not in self._open and isinstance(update, ToolCallStart):
+            name = _tool_of(update.kind)[0]
+            given = update.raw_input if isinstance(update.raw_input, dict) else {}
+            self._open[call_id] = (name, time.monotonic())
+            self._emit(ToolStarted(call_id, name, clean_line(update.title)[:200], given))
+        if call_id not in self._open:
+            return
+        if said := _said(update.content):
+            self._output[call_id] = said
+        if update.status in ("completed", "failed"):
+            output = self._output.get(call_id) or _raw(update.raw_output)
+            self._finish(call_id, output, is_error=update.status == "failed")
+
+    def _finish(self, call_id: str, output: str, *, is_error: bool) -> None:
+        name, began = self._open.pop(call_id)
+        self._output.pop(call_id, None)
+        elapsed = time.monotonic() - began
+        self._emit(ToolFinished(call_id, name, clean(output[:_MAX_OUTPUT]), is_error, elapsed))
+
+    # ------------------------------------------------------------------- it asks
+
+    async def request_permission(
+        self, session_id: str, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
+    ) -> RequestPermissionResponse:
+        """Answer whether a call may happen: our rules first, then the person."""
+        allowed = await self._may(tool_call)
+        kinds = ("allow_once", "allow_always") if allowed else ("reject_once", "reject_always")
+        for kind in kinds:
+            for option in options:
+                if option.kind == kind:
+                    chosen = AllowedOutcome(outcome="selected", option_id=option.option_id)
+                    return RequestPermissionResponse(outcome=chosen)
+        return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
+
+    async def _may(self, call: ToolCallUpdate) -> bool:
+        parts = self._parts
+        wanted = _tool_of(call.kind)
+        known = [name for name in wanted if name in parts.offered.names]
+        if call.kind in _TOOLS and not known:
+            return False  # The agent's definition doesn't have such a tool.
+        tool = known[0] if known else OTHER
+        command = _command(call)
+        if tool == BASH and not command:
+            tool = OTHER  # No rule can say anything about it.
+        paths = [one.path for one in call.locations or ()]
+        paths += [
+            one.path for one in call.content or () if isinstance(one, FileEditToolCallContent)
+        ]
+        try:
+            places = [parts.workspace.resolve(path) for path in dict.fromkeys(paths)]
+        except WorkspaceError:
+            return False
+        if tool in (READ, GREP, GLOB):
+            return not any(parts.permissions.refused_reading(tool, place) for place in places)
+        detail = _detail(call, command)
+        request = ToolRequest(
+            call.tool_call_id,
+            parts.agent,
+            tool,
+            clean_line(command or call.title or tool)[:200],
+            reveal(detail),
+            str(parts.workspace.root),
+            sandboxed=self._confined,
+            warnings=oddities(detail),
+            input=call.raw_input if isinstance(call.raw_input, dict) else {},
+        )
+        topic = "" if command or places else clean_line(call.title or "")
+        asked: list[Path | None] = [*places] or [None]
+        for place in asked:
+            protected = place is not None and (
+                parts.workspace.is_protected(place) or is_ours(place)
+            )
+            subject = Subject(tool, command=command, path=place, topic=topic)
+            verdict = await parts.permissions.check(request, subject, protected=protected)
+            if not verdict.allowed:
+                return False
+        if parts.settled is not None:
+            await parts.settled()
+        return True
+
+    # ---------------------------------------------------------------- its files
+
+    async def read_text_file(
+        self,
+        session_id: str,
+        path: str,
+        line: int | None = None,
+        limit: int | None = None,
+        **_: Any,
+    ) -> ReadTextFileResponse:
+        """Read a file of the project for the agent."""
+        parts = self._parts
+        if READ not in parts.offered.names:
+            raise _refused("This agent may not read files.")
+        try:
+            place = parts.workspace.resolve(path)
+            if reason := parts.permissions.refused_reading(READ, place):
+                raise _refused(reason)
+            data = await asyncio.to_thread(parts.workspace.read_bytes, place)
+        except (WorkspaceError, OSError) as error:
+            raise _refused(str(error)) from None
+        if data is None:
+            raise RequestError.resource_not_found(path)
+        lines = data.decode("utf-8", "replace").splitlines(keepends=True)
+        first = max(0, (line or 1) - 1)
+        return ReadTextFileResponse(content="".join(lines[first:][:limit]))
+
+    async def write_text_file(
+        self, session_id: str, path: str, content: str, **_: Any
+    ) -> WriteTextFileResponse:
+        """Write a file of the project, as the tool Write does it: asked, shown, kept for undo."""
+        if WRITE not in self._parts.offered.names:
+            raise _refused("This agent may not write files.")
+        async with self._writing:
+            self._writes += 1
+            given = {"file_path": path, "content": content}
+            self._toolbox.expect([ToolCall(f"acp_write_{self._writes}", WRITE, given)])
+            try:
+                await self._toolbox.run(WRITE, given)
+            except ToolError as error:
+                raise _refused(str(error)) from None
+        return WriteTextFileResponse()
+
+    # ------------------------------------------------------- what we don't offer
+
+    def on_connect(self, conn: Any) -> None:
+        """Nothing is to be done."""
+
+    async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Refuse what is not of the protocol."""
+        raise RequestError.method_not_found(method)
+
+    async def ext_notification(self, method: str, params: dict[str, Any]) -> None:
+        """Pass over what is not of the protocol."""
+
+
+def _tool_of(kind: str | None) -> tuple[str, ...]:
+    return _TOOLS.get(kind, (OTHER,))
+
+
+def _command(call: ToolCallUpdate) -> str:
+    if call.kind != "execute" or not isinstance(call.raw_input, dict):
+        return ""
+    command = call.raw_input.get("command")
+    if isinstance(command, list):
+        return " ".join(map(str, command))
+    return command if isinstance(command, str) else ""
+
+
+def _detail(call: ToolCallUpdate, command: str) -> str:
+    """All that is known of a call."""
+    diffs = [
+        unified_diff(one.path, one.old_text, one.new_text)
+        for one in call.content or ()
+        if isinstance(one, FileEditToolCallContent)
+    ]
+    if diffs:
+        return "\n".join(diffs)
+    return command or f"{call.title or ''}\n{_said(call.content)}\n{_raw(call.raw_input)}".strip()
+
+
+def _said(content: Sequence[Any] | None) -> str:
+    texts = []
+    for one in content or ():
+        if isinstance(one, FileEditToolCallContent):
+            texts.append(unified_diff(one.path, one.old_text, one.new_text))
+        elif isinstance(block := getattr(one, "content", None), TextContentBlock):
+            texts.append(block.text)
+    return "\n".join(texts)
+
+
+def _raw(value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, indent=2, ensure_ascii=False, default=str)
+
+
+def _refused(reason: str) -> RequestError:
+    return RequestError.invalid_params({"reason": reason})

@@ -1,0 +1,326 @@
+"""One run on an ACP engine: another agent carries the definition out, and we hold it to our rules.
+
+What can be held: its process stands behind walls, what it asks to do goes through our permissions,
+files it reads and writes through us stay in the project, and what changed can be undone. What it
+does with tools of its own without asking, only the walls hold.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import importlib
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from secretary_tui import __version__
+from secretary_tui.delegation.acp_process import AcpProcess
+from secretary_tui.delegation.control import RunControl
+from secretary_tui.delegation.endings import INTERRUPTED
+from secretary_tui.delegation.permissions import Permissions, effective_mode
+from secretary_tui.delegation.powers import Powers, decide_powers
+from secretary_tui.delegation.prompt import delegation_prompt, system_prompt
+from secretary_tui.delegation.run_parts import RunParts
+from secretary_tui.delegation.snapshots import Snapshots, watched_command
+from secretary_tui.delegation.tool_names import OfferedTools
+from secretary_tui.delegation.values import Delegation, PermissionMode
+from secretary_tui.delegation.workspace import Workspace, WorkspaceError
+from secretary_tui.engines.acp_engine import OWN_MODEL, AcpEngine
+from secretary_tui.engines.base import EngineError
+from secretary_tui.events import (
+    MessageAdded,
+    Notice,
+    Outcome,
+    RunEvent,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    TurnStarted,
+    Usage,
+    UsageAdded,
+    UserMessage,
+)
+from secretary_tui.people import People
+from secretary_tui.sanitize import clean, clean_line
+
+if TYPE_CHECKING:
+    from acp import ClientSideConnection
+
+    from secretary_tui.delegation.acp_client import AcpClient
+
+START_TIMEOUT_S = 60.0
+"""For an agent to start and open a session."""
+_ENDINGS: Mapping[str, tuple[Outcome, str]] = {
+    "end_turn": (Outcome.DONE, ""),
+    "max_tokens": (Outcome.PARTIAL, "The answer reached the agent's limit of tokens."),
+    "max_turn_requests": (Outcome.PARTIAL, "The agent reached its own limit of requests."),
+    "refusal": (Outcome.PARTIAL, "The agent declined to go on."),
+    "cancelled": (Outcome.INTERRUPTED, ""),
+}
+
+
+class AcpRun:
+    """One run, from its first event to its last."""
+
+    def __init__(
+        self,
+        delegation: Delegation,
+        engine: AcpEngine,
+        people: People,
+        emit: Callable[[RunEvent], None],
+        settled: Callable[[], Any],
+    ) -> None:
+        self._delegation = delegation
+        self._engine = engine
+        self._people = people
+        self._emit = emit
+        self._settled = settled
+        self.control = RunControl()
+        """What the user says while the run goes on comes from here."""
+        self._began = time.monotonic()
+        self._process: AcpProcess | None = None
+        self._connection: ClientSideConnection | None = None
+        self._session = ""
+        self._client: AcpClient | None = None
+        self._snapshots: Snapshots | None = None
+        self._started = False
+        self._turns = 0
+        self._usage = Usage()
+        self._text = ""
+
+    async def run(self) -> None:
+        """Run to the end; cancelling leaves it to `interrupt` to close the run."""
+        try:
+            await self._run()
+        except EngineError as error:
+            self._fail(str(error), error.suggestion)
+
+    def interrupt(self) -> None:
+        """Close a run that was cancelled: keep what came."""
+        if not self._started:
+            self._start("", OfferedTools(()))
+        self._keep_answer()
+        self._finish(Outcome.INTERRUPTED, INTERRUPTED)
+
+    async def close(self) -> None:
+        """End the agent's process and all that it started."""
+        connection, process = self._connection, self._process
+        if connection is not None and self._session:
+            with contextlib.suppress(Exception):  # It may be gone already.
+                async with asyncio.timeout(1):
+                    await connection.cancel(self._session)
+        if process is not None:
+            await process.stop()
+        if connection is not None:
+            with contextlib.suppress(Exception):
+                await connection.close()
+        if self._snapshots is not None:
+            self._snapshots.close()
+
+    async def _run(self) -> None:
+        try:
+            workspace = Workspace.at(self._delegation.workspace)
+        except WorkspaceError as error:
+            self._start("", OfferedTools(()))
+            raise EngineError(str(error), "Choose a folder that exists.") from None
+        delegation = self._delegation = replace(self._delegation, workspace=workspace.root)
+        powers = await asyncio.to_thread(decide_powers, delegation, searches=False)
+        prompt = await system_prompt(delegation, powers.offered, local=False)
+        self._start(prompt.text, powers.offered)
+        for notice in prompt.notices:
+            self._emit(notice)
+        for problem in powers.rules.problems:
+            self._emit(Notice(problem, "warning"))
+        self._warn()
+        client = await self._connect(workspace, powers)
+        said = _opening(delegation, prompt.text)
+        confined = self._process is not None and self._process.confined
+        async with watched_command(self._snapshots, "acp", sandboxed=confined) as problem:
+            if problem:
+                self._emit(Notice(problem, "warning"))
+            await self._converse(client, said)
+
+    async def _converse(self, client: AcpClient, said: str) -> None:
+        assert self._connection is not None, "connected before"
+        from acp import text_block
+
+        while True:
+            self._turns += 1
+            self._emit(TurnStarted(self._turns))
+            client.text = ""
+            answer = await self._answer(self._connection.prompt(self._session, [text_block(said)]))
+            client.end_calls()
+            self._keep_answer()
+            self._count(answer.usage)
+            outcome, sentence = _ENDINGS.get(str(answer.stop_reason), (Outcome.DONE, ""))
+            if sentence:
+                self._emit(Notice(sentence, "warning"))
+            more = self.control.take_messages()
+            if not more:
+                if not self._text:
+                    self._emit(Notice("The agent ended without an answer.", "warning"))
+                self._finish(outcome, str(answer.stop_reason))
+                return
+            said = clean("\n\n".join(more)).strip()
+            self._emit(UserMessage(said))
+            self._emit(MessageAdded("user", said))
+
+    async def _connect(self, workspace: Workspace, powers: Powers) -> AcpClient:
+        """Start the agent and open a session; nothing of it runs before its walls stand."""
+        delegation, profile = self._delegation, self._engine.profile
+        # The libraries take a second to load, which the event loop doesn't have.
+        await asyncio.to_thread(importlib.import_module, "secretary_tui.delegation.acp_client")
+        import acp
+        from acp.schema import ClientCapabilities, FileSystemCapabilities, Implementation
+
+        from secretary_tui.delegation.acp_client import AcpClient
+        from secretary_tui.delegation.tools import Toolbox
+
+        mode = effective_mode(delegation.permission_mode, delegation.agent)
+        permissions = Permissions(workspace.root, mode, powers.rules, self._people, self._emit)
+        self._snapshots = Snapshots(workspace, delegation.run_id)
+        parts = RunParts(
+            *(delegation.agent.id, delegation.agent.id, workspace, powers.offered, permissions),
+            *(self._people, self._emit),
+            settled=self._settled,
+        )
+        writes = mode is not PermissionMode.PLAN and bool(
+            {"Write", "Edit", "Bash"} & set(powers.offered.names)
+        )
+        process = self._process = AcpProcess(profile, workspace.root, writable=writes)
+        toolbox = Toolbox(parts, {}, self._snapshots, self._settled)
+        await self._settled()
+        source, sink = await process.start()
+        client = self._client = AcpClient(parts, toolbox, confined=profile.walls)
+        connection = self._connection = acp.connect_to_agent(client, sink, source)  # type: ignore[arg-type]  # Terminals and the like are not offered.
+        files = FileSystemCapabilities(read_text_file=True, write_text_file=writes)
+        try:
+            async with asyncio.timeout(START_TIMEOUT_S):
+                await self._answer(
+                    connection.initialize(
+                        acp.PROTOCOL_VERSION,
+                        ClientCapabilities(fs=files, terminal=False),
+                        Implementation(name="secretary-tui", version=__version__),
+                    )
+                )
+                session = await self._answer(connection.new_session(str(workspace.root)))
+        except TimeoutError:
+            raise EngineError(
+                f"{self._engine.label} did not answer within {START_TIMEOUT_S:g} s.", self._hint()
+            ) from None
+        self._session = session.session_id
+        return client
+
+    async def _answer(self, asking: Any) -> Any:
+        """Wait for an answer, or for the end of the process, whichever comes first.
+
+        Raises:
+            EngineError: the agent refused, or is gone.
+        """
+        try:
+            return await asking
+        except (asyncio.CancelledError, TimeoutError):
+            raise
+        except Exception as error:  # The library has classes of its own for what agents do.
+            words = clean_line(str(error))[:200] or type(error).__name__
+            raise EngineError(f"{self._engine.label} failed: {words}.", self._hint()) from None
+
+    def _hint(self) -> str:
+        said = self._process.last_words() if self._process is not None else ""
+        start = "Start it once by itself, to log in and to see whether it works."
+        return f"{start} It said: {said}" if said else start
+
+    def _warn(self) -> None:
+        engine, before = self._engine, self._delegation.engine_before
+        if before and before != engine.name:
+            began = f"This run began with the engine {clean(before)[:60]}"
+            self._emit(Notice(f"{began}; {engine.label} goes on.", "warning"))
+        self._emit(Notice(f"{engine.label} runs this: {', '.join(engine.limits)}.", "warning"))
+        if self._delegation.budget.is_capped:
+            self._emit(Notice("Its price is not known, so a cost cap can't hold.", "warning"))
+
+    def _start(self, system: str, offered: OfferedTools) -> None:
+        delegation, agent = self._delegation, self._delegation.agent
+        self._started = True
+        self._emit(
+            RunStarted(
+                run_id=delegation.run_id,
+                agent=agent.id,
+                agent_path=str(agent.path),
+                agent_hash=agent.content_hash,
+                request=clean(delegation.request),
+                task=delegation_prompt(delegation),
+                system=system,
+                engine=self._engine.name,
+                model=OWN_MODEL,
+                tools=offered.names,
+                permission_mode=effective_mode(delegation.permission_mode, agent),
+                project=str(delegation.workspace),
+                started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds"),
+                confidence=delegation.confidence,
+                resumed=bool(delegation.messages or delegation.follow_up),
+            )
+        )
+        said = clean(delegation.follow_up).strip()
+        if delegation.messages and said:
+            self._emit(UserMessage(said))
+        self._emit(MessageAdded("user", said or delegation_prompt(delegation)))
+
+    def _keep_answer(self) -> None:
+        if self._client is not None and self._client.text.strip():
+            self._text = self._client.text.strip()
+            self._client.text = ""
+            self._emit(MessageAdded("assistant", [{"type": "text", "text": self._text}]))
+
+    def _count(self, usage: Any) -> None:
+        if usage is None:
+            return
+        counted = Usage(
+            usage.input_tokens,
+            usage.output_tokens,
+            getattr(usage, "cached_read_tokens", None) or 0,
+            getattr(usage, "cached_write_tokens", None) or 0,
+        )
+        self._usage += counted
+        self._delegation.budget.pay(None)
+        self._emit(UsageAdded(counted, None))
+
+    def _finish(self, outcome: Outcome, stop_reason: str) -> None:
+        elapsed = time.monotonic() - self._began
+        cost = None if self._turns else 0.0
+        if self._client is not None:
+            self._client.end_calls()
+        self._emit(
+            RunFinished(outcome, stop_reason, self._text, self._usage, cost, self._turns, elapsed)
+        )
+
+    def _fail(self, error: str, suggestion: str) -> None:
+        elapsed = time.monotonic() - self._began
+        if self._client is not None:
+            self._client.end_calls()
+        self._keep_answer()
+        self._emit(RunFailed(error, suggestion, False, self._usage, None, elapsed))
+
+
+def _opening(delegation: Delegation, system: str) -> str:
+    """What the agent is told first: the definition, what was said before, and the task."""
+    said = clean(delegation.follow_up).strip() or delegation_prompt(delegation)
+    parts = [f"# Who you are\n\n{system}"]
+    if before := "\n\n".join(_texts(delegation.messages)):
+        parts.append(f"# What was said before\n\n{before}")
+    return "\n\n".join((*parts, f"# What to do\n\n{said}"))
+
+
+def _texts(messages: tuple[Mapping[str, Any], ...]) -> list[str]:
+    """The conversation of a run that goes on, as text: an agent's session doesn't outlive it."""
+    found = []
+    for message in messages:
+        content = message.get("content")
+        blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
+        text = "\n".join(str(b.get("text", "")) for b in blocks if b.get("type") == "text")
+        if text.strip():
+            found.append(f"{message.get('role')}: {clean(text).strip()}")
+    return found

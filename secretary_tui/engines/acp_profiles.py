@@ -1,0 +1,122 @@
+"""ACP agents that can run a definition: which programs they are, and what each needs to run.
+
+Known ones and those of the user's own setting `engines` (those with a `command`); never a
+project's. The programs are not started here.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from secretary_tui.config import Config
+from secretary_tui.engines.base import EngineError
+from secretary_tui.sanitize import clean_line
+
+
+@dataclass(frozen=True, slots=True)
+class AcpProfile:
+    """An agent's program that speaks the Agent Client Protocol over its standard streams."""
+
+    name: str
+    title: str
+    command: tuple[str, ...]
+    environment: tuple[str, ...] = ()
+    """The user's variables that it gets, such as its key."""
+    home: tuple[str, ...] = ()
+    """What it keeps in the home folder and may see and write there, such as its log-in."""
+    walls: bool = True
+    """False runs it with all of the user's rights."""
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """What it can't promise, as a person should know before a run."""
+        return (
+            "it uses tools of its own, beyond the agent's list",
+            *(() if self.walls else ("without walls",)),
+            "its own model",
+            "price unknown",
+        )
+
+
+KNOWN_AGENTS: Mapping[str, AcpProfile] = {
+    profile.name: profile
+    for profile in (
+        AcpProfile(
+            "claude-code",
+            "Claude Code",
+            ("claude-code-acp",),
+            ("ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"),
+            (".claude", ".claude.json"),
+        ),
+        AcpProfile(
+            "gemini",
+            "Gemini CLI",
+            ("gemini", "--experimental-acp"),
+            ("GEMINI_API_KEY",),
+            (".gemini",),
+        ),
+        AcpProfile("codex", "Codex", ("codex-acp",), ("OPENAI_API_KEY",), (".codex",)),
+        AcpProfile(
+            "opencode",
+            "OpenCode",
+            ("opencode", "acp"),
+            (),
+            (".config/opencode", ".local/share/opencode", ".cache/opencode"),
+        ),
+    )
+}
+
+
+def acp_names(config: Config) -> tuple[str, ...]:
+    """Name every ACP agent that can be chosen, known ones first."""
+    own = (name for name, fields in config.engines.items() if "command" in fields)
+    return tuple(dict.fromkeys((*KNOWN_AGENTS, *own)))
+
+
+def find_acp(name: str, config: Config) -> AcpProfile:
+    """Give an ACP agent by its name, with what the user's settings say of it.
+
+    Raises:
+        EngineError: the settings describe it wrongly.
+    """
+    profile = KNOWN_AGENTS.get(name) or AcpProfile(name, name, ())
+    for key, value in config.engines.get(name, {}).items():
+        profile = replace(profile, **{key: _field(name, key, value)})
+    if not profile.command:
+        raise _wrong(name, "command must name a program")
+    return profile
+
+
+def missing_program(profile: AcpProfile) -> str:
+    """Say that the program isn't there; empty when it is."""
+    program = profile.command[0]
+    if shutil.which(program) is not None:
+        return ""
+    return f"{clean_line(profile.title)} is not installed: there is no program {program!r}."
+
+
+def _field(name: str, key: str, value: Any) -> Any:
+    if key in ("command", "environment", "home"):
+        if isinstance(value, str):
+            value = value.split()
+        if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+            raise _wrong(name, f"{key} must be a list of texts")
+        if key == "home" and any(one.startswith("/") or ".." in one for one in value):
+            raise _wrong(name, "home must name things in the home folder, such as .gemini")
+        return tuple(value)
+    if key == "title" and isinstance(value, str):
+        return value
+    if key == "walls" and isinstance(value, bool):
+        return value
+    fields = "title, command, environment, home, walls"
+    raise _wrong(name, f"{clean_line(key)[:40]!r} is none of {fields}, or has a wrong value")
+
+
+def _wrong(name: str, what: str) -> EngineError:
+    return EngineError(
+        f"The setting `engines` describes {clean_line(name)[:60]} wrongly: {what}.",
+        "Correct it in your own settings file (`secretary-tui config path user`).",
+    )

@@ -1,0 +1,286 @@
+"""ACP agents as engines: shown, asked, held to the project, stopped, and honest about the rest."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from secretary_tui.config import Config
+from secretary_tui.delegation.control import RunControl
+from secretary_tui.delegation.run import run_delegation
+from secretary_tui.delegation.sandbox import sandbox_status
+from secretary_tui.delegation.values import PermissionMode
+from secretary_tui.engines.acp_engine import AcpEngine
+from secretary_tui.engines.choose import choose_engine, engine_offers
+from secretary_tui.events import (
+    MessageAdded,
+    Notice,
+    Outcome,
+    RunEvent,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    TextDelta,
+    ThinkingDelta,
+    TodosChanged,
+    ToolFinished,
+    ToolStarted,
+    UsageAdded,
+    UserMessage,
+)
+from secretary_tui.people import ToolDecision
+from tests.delegation.conftest import Runner, ScriptedPerson, only
+from tests.servers import acp_agent
+
+ONCE, DENY = ToolDecision.ONCE, ToolDecision.DENY
+AGENT = Path(acp_agent.__file__)
+walled = pytest.mark.skipif(
+    sandbox_status()[0] != "bubblewrap", reason="bubblewrap confines nothing here"
+)
+
+
+def engine(*args: str, **fields: Any) -> AcpEngine:
+    own = {"command": [sys.executable, str(AGENT), *args], "walls": False, **fields}
+    found = choose_engine(Config(engine="robot", engines={"robot": own}), {}).engine
+    assert isinstance(found, AcpEngine)
+    return found
+
+
+async def run(
+    runner: Runner,
+    task: str,
+    person: ScriptedPerson | None = None,
+    *,
+    on: AcpEngine | None = None,
+    control: RunControl | None = None,
+    agent: dict[str, Any] | None = None,
+    **fields: Any,
+) -> list[RunEvent]:
+    delegation = runner.delegation(agent, task=f"Obey.\ndo: {task}", **fields)
+    stream = run_delegation(delegation, on or engine(), person or ScriptedPerson(), control=control)
+    async with asyncio.timeout(30):
+        return [event async for event in stream]
+
+
+def answer_of(events: list[RunEvent]) -> str:
+    return "".join(event.text for event in only(events, TextDelta))
+
+
+def is_held(lock: Path) -> bool:
+    with lock.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+async def test_what_the_agent_says_thinks_and_plans_is_shown_and_logged(
+    runner: Runner, tmp_path: Path
+) -> None:
+    lock = tmp_path / "lock"
+    on = engine("--lock", str(lock))
+    events = await run(runner, "think hm && plan && say Hello \x1b[2Jthere", on=on)
+    started = events[0]
+    assert isinstance(started, RunStarted)
+    assert (started.engine, started.model) == ("robot", "its own model")
+    assert only(events, ThinkingDelta)[0].text == "hm"
+    (plan,) = only(events, TodosChanged)
+    assert [(todo.content, todo.status) for todo in plan.todos] == [
+        ("Look", "completed"),
+        ("Mend", "pending"),
+    ]
+    assert answer_of(events) == "Hello there"
+    last = events[-1]
+    assert isinstance(last, RunFinished)
+    assert (last.outcome, last.text, last.cost_usd) == (Outcome.DONE, "Hello there", None)
+    assert only(events, UsageAdded)[0].usage.input_tokens == 10
+    roles = [event.role for event in only(events, MessageAdded)]
+    assert roles == ["user", "assistant"]
+    said = next(notice.text for notice in only(events, Notice) if "tools of its own" in notice.text)
+    assert "without walls" in said
+    assert not is_held(lock)
+
+
+@pytest.mark.parametrize(("decision", "ran"), [(ONCE, True), (DENY, False)])
+async def test_what_it_asks_is_answered_by_the_person(
+    decision: ToolDecision, ran: bool, runner: Runner, workspace: Path
+) -> None:
+    person = ScriptedPerson(decision)
+    events = await run(runner, "run echo hi > made.txt && say end", person)
+    (request,) = person.requests
+    assert (request.tool, request.detail) == ("Bash", "echo hi > made.txt")
+    assert (workspace / "made.txt").exists() is ran
+    (started,) = only(events, ToolStarted)
+    (finished,) = only(events, ToolFinished)
+    assert started.name == "Bash"
+    assert finished.is_error is not ran
+
+
+async def test_a_tool_that_the_definition_lacks_is_refused_unasked(
+    runner: Runner, workspace: Path
+) -> None:
+    person = ScriptedPerson()
+    events = await run(runner, "run touch x && write z", person, agent={"tools": ("Edit",)})
+    assert person.requests == []
+    assert "not allowed" in answer_of(events)
+    assert "may not write" in answer_of(events)
+    assert not [name for name in ("x", "z") if (workspace / name).exists()]
+
+
+async def test_edits_are_shown_as_a_diff_and_stay_in_the_project(
+    runner: Runner, workspace: Path, tmp_path: Path
+) -> None:
+    (workspace / "a.txt").write_text("old\n")
+    person = ScriptedPerson(ONCE)
+    await run(runner, "edit a.txt && edit ../outside.txt", person)
+    (request,) = person.requests
+    assert request.tool == "Edit"
+    assert "+edited" in request.detail
+    assert (workspace / "a.txt").read_text() == "edited\n"
+    assert not (tmp_path / "outside.txt").exists()
+
+
+async def test_files_go_through_our_workspace(runner: Runner, workspace: Path, home: Path) -> None:
+    (workspace / "in.txt").write_text("content")
+    (home / "secret.txt").write_text("secret")
+    (workspace / "link").symlink_to(home)
+    person = ScriptedPerson(ONCE)
+    events = await run(
+        runner,
+        "read in.txt && read ../home/secret.txt && read link/secret.txt && write new.txt",
+        person,
+    )
+    said = answer_of(events)
+    assert "read content" in said
+    assert said.count("refused") == 2
+    assert "secret\n" not in said.replace("secret.txt", "")
+    assert person.requests[0].tool == "Write"
+    assert (workspace / "new.txt").read_text() == "by the agent\n"
+
+
+async def test_stopping_ends_the_agent(runner: Runner, tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    control = RunControl()
+    delegation = runner.delegation(task="Obey.\ndo: hang")
+    stream = run_delegation(
+        delegation, engine("--lock", str(lock)), ScriptedPerson(), control=control
+    )
+    events = []
+    async with asyncio.timeout(30):
+        async for event in stream:
+            events.append(event)
+            if isinstance(event, TextDelta):
+                assert is_held(lock)
+                control.interrupt()
+    last = events[-1]
+    assert isinstance(last, RunFinished)
+    assert (last.outcome, last.text) == (Outcome.INTERRUPTED, "waiting")
+    assert not is_held(lock)
+
+
+async def test_a_message_during_the_run_reaches_it_next(runner: Runner) -> None:
+    control = RunControl()
+    control.say("Obey again.\ndo: say second")
+    events = await run(runner, "say first", control=control)
+    assert answer_of(events) == "firstsecond"
+    assert only(events, UserMessage)[0].text.startswith("Obey again.")
+
+
+async def test_a_run_that_goes_on_tells_what_was_said_before(runner: Runner) -> None:
+    before = (
+        {"role": "user", "content": "Task: look"},
+        {"role": "assistant", "content": [{"type": "text", "text": "I looked."}]},
+    )
+    events = await run(
+        runner,
+        "say no",
+        messages=before,
+        follow_up="Go on.\ndo: say yes",
+        engine_before="anthropic",
+    )
+    assert answer_of(events) == "yes"
+    assert any("began with the engine anthropic" in n.text for n in only(events, Notice))
+
+
+async def test_a_crash_and_a_refusal_are_said_in_words(runner: Runner) -> None:
+    crashed = (await run(runner, "crash"))[-1]
+    assert isinstance(crashed, RunFailed)
+    assert "the agent's own trouble" in crashed.suggestion
+    assert "Traceback" not in crashed.error
+    refused = await run(runner, "say I won't && refuse")
+    assert only(refused, RunFinished)[0].outcome is Outcome.PARTIAL
+    gone = (await run(runner, "say x", on=AcpEngine(engine("x").profile)))[-1]
+    assert isinstance(gone, RunFailed)  # An argument that it doesn't know.
+
+
+async def test_without_walls_a_run_that_only_reads_does_not_start(
+    runner: Runner, tmp_path: Path
+) -> None:
+    lock = tmp_path / "lock"
+    events = await run(
+        runner,
+        "sneak x",
+        on=engine("--lock", str(lock)),
+        permission_mode=PermissionMode.PLAN,
+    )
+    assert isinstance(events[-1], RunFailed)
+    assert not lock.exists()
+
+
+@walled
+async def test_walls_hold_what_it_does_unasked(
+    runner: Runner, workspace: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTHER_TOKEN", "t0ken")
+    monkeypatch.setenv("ROBOT_KEY", "key")
+    (home / ".robot").mkdir()
+    (home / ".robot" / "login").write_text("logged-in")
+    (home / "secret.txt").write_text("secret")
+    on = engine(walls=True, home=[".robot"], environment=["ROBOT_KEY"])
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        events = await run(
+            runner,
+            "sneak in.txt && sneak ../out.txt && look secret.txt && look .robot/login"
+            f" && net {port}",
+            on=on,
+        )
+    said = answer_of(events)
+    assert (workspace / "in.txt").read_text() == "unasked\n"
+    assert not (workspace.parent / "out.txt").exists()
+    assert "secret " not in said
+    assert "logged-in" in said
+    assert "ROBOT_KEY" in said
+    assert "OTHER_TOKEN" not in said
+    assert said.endswith("network")
+    assert "no network" not in said
+
+
+@walled
+@pytest.mark.parametrize(
+    "fields", [{"permission_mode": PermissionMode.PLAN}, {"agent": {"tools": ("Read",)}}]
+)
+async def test_behind_walls_a_reader_cannot_write(
+    fields: dict[str, Any], runner: Runner, workspace: Path
+) -> None:
+    events = await run(runner, "sneak x", on=engine(walls=True), **fields)
+    assert "held" in answer_of(events)
+    assert not (workspace / "x").exists()
+
+
+def test_an_agent_that_is_not_installed_is_offered_with_the_reason() -> None:
+    config = Config(engines={"robot": {"command": "no-such-program --acp"}})
+    offer = next(one for one in engine_offers(config, {}) if one.name == "robot")
+    assert "no program 'no-such-program'" in offer.problem
+    wrong = choose_engine(Config(engine="robot", engines={"robot": {"command": 3}}), {})
+    assert wrong.engine is None
+    assert "command must be a list" in wrong.why
+    climbing = {"robot": {"command": "x", "home": ["../other"]}}
+    assert "home" in choose_engine(Config(engine="robot", engines=climbing), {}).why

@@ -1,0 +1,200 @@
+"""A real ACP agent, written with the `agent-client-protocol` package: what the tests of ACP run.
+
+    python acp_agent.py [--lock FILE]
+
+It does what the prompt's last line says: `say X`, `think X`, `plan`, `read FILE`, `write FILE`,
+`run COMMAND` (asks first, then runs it itself), `edit FILE` (asks first, writes by itself),
+`sneak FILE` (writes without asking), `net PORT`, `look NAME`, `hang`, `crash`, `refuse`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import fcntl
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import acp
+from acp.schema import (
+    AgentCapabilities,
+    InitializeResponse,
+    NewSessionResponse,
+    PermissionOption,
+    PromptResponse,
+    ToolCallLocation,
+    ToolCallUpdate,
+    Usage,
+)
+
+OPTIONS = [
+    PermissionOption(option_id="always", name="Always", kind="allow_always"),
+    PermissionOption(option_id="yes", name="Yes", kind="allow_once"),
+    PermissionOption(option_id="no", name="No", kind="reject_once"),
+]
+
+
+class ScriptedAgent:
+    """Does what the last line of a prompt says."""
+
+    def __init__(self) -> None:
+        self._client: Any = None
+        self._cwd = ""
+        self._cancelled = asyncio.Event()
+
+    def on_connect(self, conn: Any) -> None:
+        self._client = conn
+
+    async def initialize(self, protocol_version: int, **_: Any) -> InitializeResponse:
+        return InitializeResponse(
+            protocol_version=protocol_version, agent_capabilities=AgentCapabilities()
+        )
+
+    async def new_session(self, cwd: str, **_: Any) -> NewSessionResponse:
+        self._cwd = cwd
+        return NewSessionResponse(session_id="s1")
+
+    async def cancel(self, session_id: str, **_: Any) -> None:
+        self._cancelled.set()
+
+    async def prompt(self, session_id: str, prompt: list[Any], **_: Any) -> PromptResponse:
+        text = prompt[0].text
+        lines = [line for line in text.splitlines() if line.startswith("do: ")]
+        for step in lines[-1].removeprefix("do: ").split(" && "):
+            verb, _, rest = step.partition(" ")
+            stop = await getattr(self, f"_{verb}")(rest)
+            if stop:
+                return PromptResponse(stop_reason=stop)
+        usage = Usage(total_tokens=12, input_tokens=10, output_tokens=2)
+        return PromptResponse(stop_reason="end_turn", usage=usage)
+
+    async def _tell(self, update: Any) -> None:
+        await self._client.session_update("s1", update)
+
+    async def _say(self, text: str) -> None:
+        await self._tell(acp.update_agent_message_text(text))
+
+    async def _think(self, text: str) -> None:
+        await self._tell(acp.update_agent_thought_text(text))
+
+    async def _plan(self, _: str) -> None:
+        entries = [acp.plan_entry("Look", status="completed"), acp.plan_entry("Mend")]
+        await self._tell(acp.update_plan(entries))
+
+    async def _read(self, name: str) -> None:
+        try:
+            found = await self._client.read_text_file(
+                session_id="s1", path=str(Path(self._cwd, name))
+            )
+            await self._say(f"read {found.content}")
+        except acp.RequestError as error:
+            await self._say(f"refused {error.data}")
+
+    async def _write(self, name: str) -> None:
+        try:
+            await self._client.write_text_file(
+                session_id="s1", path=str(Path(self._cwd, name)), content="by the agent\n"
+            )
+            await self._say("wrote")
+        except acp.RequestError as error:
+            await self._say(f"refused {error.data}")
+
+    async def _run(self, command: str) -> None:
+        call = acp.start_tool_call(
+            "c1", f"Run {command}", kind="execute", raw_input={"command": command}
+        )
+        await self._tell(call)
+        if not await self._ask(call):
+            await self._tell(acp.update_tool_call("c1", status="failed"))
+            await self._say("not allowed")
+            return
+        output = acp.tool_content(acp.text_block(shell(command, self._cwd)))
+        await self._tell(acp.update_tool_call("c1", status="completed", content=[output]))
+
+    async def _edit(self, name: str) -> None:
+        path = place(self._cwd, name)
+        diff = acp.tool_diff_content(path, "edited\n", None)
+        call = acp.start_tool_call(
+            "c2",
+            f"Edit {name}",
+            kind="edit",
+            content=[diff],
+            locations=[ToolCallLocation(path=path)],
+        )
+        await self._tell(call)
+        if await self._ask(call):
+            write(path, "edited\n")
+            await self._say("edited")
+        else:
+            await self._say("not allowed")
+
+    async def _ask(self, call: Any) -> bool:
+        fields = call.model_dump(exclude={"session_update"}, exclude_none=True)
+        answer = await self._client.request_permission(
+            session_id="s1", tool_call=ToolCallUpdate(**fields), options=OPTIONS
+        )
+        return getattr(answer.outcome, "option_id", "no") == "yes"
+
+    async def _sneak(self, name: str) -> None:
+        try:
+            write(place(self._cwd, name), "unasked\n")
+            await self._say("sneaked")
+        except OSError as error:
+            await self._say(f"held: {error}")
+
+    async def _look(self, name: str) -> None:
+        home = Path.home() / name
+        found = home.read_text() if home.exists() else "nothing"
+        await self._say(f"{found} {' '.join(sorted(os.environ))}")
+
+    async def _net(self, port: str) -> None:
+        try:
+            socket.create_connection(("127.0.0.1", int(port)), 1).close()
+            await self._say("network")
+        except OSError:
+            await self._say("no network")
+
+    async def _hang(self, _: str) -> str:
+        await self._say("waiting")
+        await self._cancelled.wait()
+        return "cancelled"
+
+    async def _refuse(self, _: str) -> str:
+        return "refusal"
+
+    async def _crash(self, _: str) -> None:
+        print("the agent's own trouble", file=sys.stderr, flush=True)
+        os._exit(3)
+
+
+def shell(command: str, folder: str) -> str:
+    done = subprocess.run(
+        command, shell=True, cwd=folder, capture_output=True, text=True, check=False
+    )
+    return done.stdout + done.stderr
+
+
+def place(folder: str, name: str) -> str:
+    return os.path.normpath(Path(folder, name))
+
+
+def write(path: str, text: str) -> None:
+    Path(path).write_text(text)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lock")
+    args = parser.parse_args()
+    if args.lock:
+        held = Path(args.lock).open("w")  # noqa: SIM115 (held to the end of the process)
+        fcntl.flock(held, fcntl.LOCK_EX)
+    asyncio.run(acp.run_agent(ScriptedAgent()))
+
+
+if __name__ == "__main__":
+    main()
