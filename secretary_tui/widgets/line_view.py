@@ -154,8 +154,9 @@ class LineView(ScrollView, can_focus=True):
             line = restyle(line, *span, style)
         width, height = self.scrollable_content_region.size
         if y == height - 1 and (self.marker or self.prompt):
-            line = overlay(line, self.marker, width, self.palette.cursor)
-            line = overlay_left(line, self.prompt, width, self.palette.cursor)
+            prompt = self.prompt
+            line = overlay([] if prompt else line, self.marker, width, self.palette.cursor)
+            line = overlay_left(line, prompt, width, self.palette.cursor)
         return self._strip(line, line_number)
 
     def _strip(self, line: Line, line_number: int) -> Strip:

@@ -17,6 +17,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from secretary_tui.widgets.code_lines import Line, diff_lines, text_lines
+from secretary_tui.widgets.diff_lines import SIDE_BY_SIDE, split_diff_lines
 from secretary_tui.widgets.markdown_lines import markdown_lines
 from secretary_tui.widgets.markdown_stream import Piece
 from secretary_tui.widgets.transcript_palette import Palette
@@ -115,9 +116,10 @@ class DiffPart:
     gap: bool = False
 
     def lines(self, width: int, palette: Palette) -> list[Line]:
-        """Colour each line by its sign."""
+        """Colour each line by its sign; both sides next to each other where there is room."""
         room = max(width - GUTTER - self.indent, 4)
-        return _beside(diff_lines(self.text, room, palette), " " * (GUTTER + self.indent))
+        render = split_diff_lines if room >= SIDE_BY_SIDE else diff_lines
+        return _beside(render(self.text, room, palette), " " * (GUTTER + self.indent))
 
     def estimate(self, width: int) -> int:
         """Exact but for wide characters."""
