@@ -127,7 +127,7 @@ async def test_plan_mode_and_an_untouched_agent_start_nothing(
     assert any("Plan mode" in notice.text for notice in only(plan, Notice))
 
 
-async def test_what_was_allowed_for_good_is_not_asked_again_until_it_changes(
+async def test_row_22_tools_that_changed_are_asked_about_again_with_the_difference(
     runner: Runner, workspace: Path
 ) -> None:
     describe(workspace)
