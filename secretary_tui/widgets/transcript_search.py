@@ -144,10 +144,12 @@ class SearchView(LineView):
     def on_key(self, event: events.Key) -> None:
         """Take what is typed into the prompt; Esc ends the search."""
         if not self._typing:
-            if event.key == "escape" and self.needle.text:
+            ends = event.key == "escape" and bool(self.needle.text)
+            # Not by its binding: that acts when the key has bubbled up, after what came since.
+            if ends or event.key == "slash":
                 event.stop()
                 event.prevent_default()
-                self.clear_search()
+                self.clear_search() if ends else self.action_search()
             return
         text = self.needle.text
         if event.is_printable and event.character:

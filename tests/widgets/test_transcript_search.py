@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from textual.app import App, ComposeResult
+from textual.events import Key
 
 from secretary_tui import paths
 from secretary_tui.widgets.markdown_sources import code_blocks, host_of_link, links
@@ -213,3 +214,13 @@ def test_the_host_is_shown_as_the_network_knows_it() -> None:
 
 def test_code_blocks_without_text_are_none() -> None:
     assert code_blocks("```\n```\n\ntext") == []
+
+
+async def test_what_is_typed_right_after_the_slash_belongs_to_the_search() -> None:
+    app = Screen()
+    async with app.run_test(size=SIZE) as pilot:
+        transcript = await typed(app, Answer(numbered(100)))
+        for key, character in (("slash", "/"), ("e", "e"), ("z", "z")):
+            transcript.post_message(Key(key, character))
+        await pilot.pause()
+        assert transcript.needle.text == "ez"
