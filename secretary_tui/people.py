@@ -230,6 +230,7 @@ def reach(tool: str) -> tuple[str, str]:
         "Skill": ("this skill, this run", "this skill, always"),
         "WebSearch": ("searching in this run", "searching, always"),
         "GitCommit": ("all commits of this run", ""),
+        "ACP": ("this action, this run", ""),
         "MCP server": ("this server, this run", "this server, always"),
         "MCP tools": ("these tools, this run", "these tools, always"),
     }.get(tool, ("all edits of this run", "this file, always"))

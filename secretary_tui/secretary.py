@@ -281,6 +281,8 @@ class Secretary:
     def no_engine(self) -> str:
         """What to tell who wants to run an agent while there is no model: why, and what helps."""
         choice = self.engine_choice
+        if self.config.engine not in ("auto", "anthropic", "local", "none"):
+            return choice.why  # It says itself what helps.
         as_usual = self.config.engine == "auto" and not choice.is_misconfigured
         return NO_ENGINE if as_usual else f"{choice.why} {NO_ENGINE}"
 

@@ -34,7 +34,7 @@ class AcpProfile:
     def limits(self) -> tuple[str, ...]:
         """What it can't promise, as a person should know before a run."""
         return (
-            "it uses tools of its own, beyond the agent's list",
+            "tools of its own beside the agent's list",
             *(() if self.walls else ("without walls",)),
             "its own model",
             "price unknown",

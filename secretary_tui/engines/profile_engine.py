@@ -56,11 +56,11 @@ class ProfileEngine:
 
     @property
     def problem(self) -> str:
-        """Why it can't be asked, in a sentence; empty when nothing is known against it."""
+        """Why it can't be asked, and what helps; empty when nothing is known against it."""
         try:
             self._key()
         except EngineError as error:
-            return str(error)
+            return f"{error} {error.suggestion}"
         return ""
 
     def is_listening(self) -> bool:

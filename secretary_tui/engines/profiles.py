@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from secretary_tui.config import Config
+from secretary_tui.engines.acp_profiles import acp_names
 from secretary_tui.engines.base import EngineError
 from secretary_tui.sanitize import clean_line
 
@@ -146,8 +147,7 @@ def find_profile(name: str, config: Config) -> Profile:
     fields = config.engines.get(name)
     known = KNOWN.get(name)
     if known is None and fields is None:
-        agents = (name for name, fields in config.engines.items() if "command" in fields)
-        names = ", ".join(("anthropic", "local", *profile_names(config), *agents))
+        names = ", ".join(("anthropic", "local", *profile_names(config), *acp_names(config)))
         raise EngineError(
             f"There is no engine {clean_line(name)[:60]!r}.",
             f"Known are {names}; describe others in the setting `engines`.",

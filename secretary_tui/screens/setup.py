@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -22,6 +23,7 @@ from secretary_tui.screens.host import host_of
 
 if TYPE_CHECKING:
     from secretary_tui.engines.catalogue import Weights
+    from secretary_tui.engines.choose import EngineOffer
     from secretary_tui.engines.progress import Progress
     from secretary_tui.engines.weights import ModelStatus
 
@@ -38,7 +40,7 @@ another host than the API's (or the one in your own ANTHROPIC_BASE_URL)."""
 
 
 class SetupScreen(ModalScreen[None]):
-    """Four choices and, for models, a download that can be stopped and resumed."""
+    """The choices and, for models, a download that can be stopped and resumed."""
 
     CSS_PATH = paths.bundled("styles") / "screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "back", "Close")]
@@ -47,6 +49,8 @@ class SetupScreen(ModalScreen[None]):
         super().__init__()
         self._cancel = asyncio.Event()
         self._downloading = False
+        self._others: tuple[EngineOffer, ...] = ()
+        """The engines beside the API and the local model."""
 
     def compose(self) -> ComposeResult:
         """The state, the choices, and room for what a choice says."""
@@ -71,9 +75,17 @@ class SetupScreen(ModalScreen[None]):
         choice = secretary.engine_choice
         statuses = await asyncio.to_thread(model_status, secretary.config)
         local, sentences = statuses[0], statuses[-1]
+        offers = await asyncio.to_thread(secretary.engine_offers)
+        self._others = tuple(offer for offer in offers if offer.name not in ("anthropic", "local"))
         rows = (
             ("key", "Use a key", "The Claude API, with ANTHROPIC_API_KEY."),
             ("local", f"Use the local model · {local.weights.title}", describe_model(local)),
+            *(
+                (f"engine {offer.name}", f"Use {offer.label}", _limits(offer))
+                for offer in self._others
+                if not offer.problem
+            ),
+            ("others", "Another engine", "A server of your own, DeepSeek, Ollama, an ACP agent."),
             ("none", "Routing only", "Find the right agent here, run it elsewhere."),
             ("semantic", "Find agents by meaning too", describe_model(sentences)),
         )
@@ -103,8 +115,11 @@ class SetupScreen(ModalScreen[None]):
             return
         if event.option_id == "key":
             self._say(KEY_HELP)
-        elif event.option_id == "none":
-            host_of(self).change_setting("engine", "none", project=False)
+        elif event.option_id == "others":
+            self._say(describe_others(self._others))
+        elif event.option_id == "none" or str(event.option_id).startswith("engine "):
+            name = str(event.option_id).removeprefix("engine ")
+            host_of(self).change_setting("engine", name, project=False)
             self.dismiss()
         else:
             self._get_model(event.option_id == "semantic")
@@ -139,7 +154,7 @@ class SetupScreen(ModalScreen[None]):
         if not await self._download(list_models()[0]):
             return
         config = await asyncio.to_thread(host_of(self).read_config)
-        if config.engine in ("none", "anthropic"):
+        if config.engine not in ("auto", "local"):
             host_of(self).change_setting("engine", "auto", project=False)
             config = host_of(self).read_config()
         await host_of(self).renew_engine(config)
@@ -183,6 +198,18 @@ class SetupScreen(ModalScreen[None]):
         if not self.query("#setup-progress"):
             return
         self.query_one("#setup-progress", Static).update(Content(text))
+
+
+def describe_others(offers: Sequence[EngineOffer]) -> str:
+    """What each of the other engines needs before it can be used."""
+    lines = [f"{offer.name}: {offer.problem or 'can be used'}" for offer in offers]
+    lines.append("Servers and programs of your own stand in the setting `engines`.")
+    return "\n".join(lines)
+
+
+def _limits(offer: EngineOffer) -> str:
+    limits = ", ".join(offer.limits)
+    return f"{limits[:1].upper()}{limits[1:]}." if limits else "Nothing is missing."
 
 
 def describe_model(status: ModelStatus) -> str:
