@@ -2,7 +2,7 @@
 
 Nothing is indexed. A search looks at the sources of the parts from where the user reads on and
 renders only those that may hold the text, so it costs little however long the session is. A hit
-inside a folded block unfolds it.
+inside a folded block unfolds it, once Enter says that it is meant.
 """
 
 from __future__ import annotations
@@ -162,7 +162,9 @@ class SearchView(LineView):
             self._give_up()
         elif event.key == "enter":
             self._typing = False
-            self._look_for(text)
+            if text:
+                self._go(self._anchor, 1)
+            self.refresh()
         elif event.key in ("tab", "shift+tab"):
             self._typing = False
             return
@@ -210,7 +212,7 @@ class SearchView(LineView):
 
     def _go(self, start: int, step: int) -> None:
         hit = next(hits(self.content, self.needle, start, step), None)
-        if hit is not None and hit.inside:
+        if hit is not None and hit.inside and not self._typing:
             self.content.fold(hit.owner, unfolded=True)
             above = self.content.first_line(hit.owner)
             inner = hits(self.content, self.needle, above, 1)

@@ -211,6 +211,54 @@ def test_finished_run(project: Path, picture: Picture) -> None:
     assert picture(look)
 
 
+async def _finished_run(desk: Desk) -> None:
+    """Reopen the newest run and go to its transcript."""
+    await desk.press("f3")
+    await desk.sees("4 of 4")
+    await desk.press("enter")
+    await desk.sees("done · 2 turns")
+    desk.main.transcript.focus()
+    await desk.until(lambda: desk.main.transcript.index.settled)
+
+
+def test_search_in_the_transcript(project: Path, picture: Picture) -> None:
+    store_runs(project)
+
+    async def look(desk: Desk) -> None:
+        await _finished_run(desk)
+        await desk.press("slash", *"login")
+        await desk.sees("/login")
+
+    assert picture(look)
+
+
+def test_zoomed_transcript_with_a_diff(project: Path, picture: Picture) -> None:
+    store_runs(project)
+
+    async def look(desk: Desk) -> None:
+        await _finished_run(desk)
+        await desk.press("z", "slash", *"only report", "enter", "space", "space")
+        await desk.sees("login.py")
+
+    assert picture(look)
+
+
+def test_links_of_the_transcript(project: Path, picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        desk.main.show_transcript()
+        desk.main.run_view.show_reply(
+            "where is it written?",
+            "In [the guide](https://docs.example.org/guide/login?from=here#top), and on "
+            "https://аpple.example/, which is not what it looks like.",
+        )
+        desk.main.transcript.flush()
+        desk.main.transcript.focus()
+        await desk.press("o", "enter")
+        await desk.sees("in the browser?")
+
+    assert picture(look)
+
+
 def test_history(project: Path, picture: Picture) -> None:
     store_runs(project)
 

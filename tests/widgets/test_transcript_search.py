@@ -97,7 +97,10 @@ async def test_a_search_unfolds_the_tool_call_that_holds_the_text() -> None:
         transcript.add(Answer(numbered(40)))
         transcript.flush()
         transcript.focus()
-        await pilot.press("slash", *"needle", "enter")
+        await pilot.press("slash", *"needle")
+        assert not transcript.is_unfolded(tool)
+        assert transcript.current == tool
+        await pilot.press("enter")
         assert transcript.is_unfolded(tool)
         assert marked(transcript) == ["needle"]
         assert transcript.current == tool
