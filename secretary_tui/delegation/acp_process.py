@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from secretary_tui.delegation.hidden import home_folder
+from secretary_tui.delegation.mcp_process import tied
 from secretary_tui.delegation.sandbox import Confinement, command_environment, sandbox_status
 from secretary_tui.engines.acp_profiles import AcpProfile
 from secretary_tui.engines.base import EngineError
@@ -55,7 +56,9 @@ class AcpProcess:
         try:
             if profile.walls:
                 argv = await asyncio.to_thread(self._enter, argv)
-            elif not self._writable:
+            elif self._writable:
+                argv = [*tied(), *argv]
+            else:
                 raise EngineError(
                     f"{clean_line(profile.title)} runs without walls, so nothing could keep it "
                     "from writing; this run may only read.",

@@ -69,7 +69,7 @@ class ServerProcess:
             **environment_of(self._server, self._environ),
         }
         if self._walls is None:
-            return [*_tied(), *self._server.command], environment
+            return [*tied(), *self._server.command], environment
         argv = self._walls.enter()
         return argv, {**environment, **self._walls.environment}
 
@@ -78,8 +78,8 @@ class ServerProcess:
         return self._walls.leave() if self._walls is not None else ()
 
 
-def _tied() -> list[str]:
-    """What lets a process and all it starts end with this program, where there is bubblewrap."""
+def tied() -> list[str]:
+    """Give what lets a process, and all it starts, end with this program: by bubblewrap."""
     if sandbox_status()[0] != "bubblewrap":
         return []
     program = shutil.which("bwrap") or "bwrap"

@@ -10,6 +10,7 @@ from secretary_tui.people import Match
 from secretary_tui.registry.index import AgentIndex
 from secretary_tui.registry.spec import AgentSpec
 from secretary_tui.registry.workflow_agent import remarks
+from secretary_tui.sanitize import clean_line
 from secretary_tui.widgets.match_panel import AgentBrief
 
 
@@ -36,7 +37,8 @@ def brief_of(spec: AgentSpec, permission_mode: str, engine: Engine | None) -> Ag
     if risky:
         parts.append(f"{_verb(permission_mode)}: {' '.join(risky)}")
     model = engine.resolve_model(spec.model).id if engine is not None else "no model yet"
-    return AgentBrief(" · ".join(parts) or "no tools", model, spec.source.label, remarks(spec))
+    notes = (*remarks(spec), *_servers(spec))
+    return AgentBrief(" · ".join(parts) or "no tools", model, spec.source.label, notes)
 
 
 def starts_for(
@@ -51,6 +53,14 @@ def starts_for(
         spec.id: estimate_start(spec, task, project, engine, others=others).sentence
         for spec in specs
     }
+
+
+def _servers(spec: AgentSpec) -> tuple[str, ...]:
+    """Name the MCP servers that a run would ask to start."""
+    from secretary_tui.delegation.mcp_servers import named_servers
+
+    names = ", ".join(clean_line(name) for name in named_servers(spec))
+    return (f"MCP servers, each shown before it starts: {names}",) if names else ()
 
 
 def _verb(permission_mode: str) -> str:

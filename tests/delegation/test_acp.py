@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import socket
+import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +39,11 @@ from secretary_tui.events import (
 )
 from secretary_tui.people import ToolDecision
 from tests.delegation.conftest import Runner, ScriptedPerson, only
-from tests.servers import acp_agent
 
 ONCE, DENY = ToolDecision.ONCE, ToolDecision.DENY
+acp_agent = pytest.importorskip(
+    "tests.servers.acp_agent", reason="needs the extra acp", exc_type=ImportError
+)
 AGENT = Path(acp_agent.__file__)
 walled = pytest.mark.skipif(
     sandbox_status()[0] != "bubblewrap", reason="bubblewrap confines nothing here"
@@ -261,6 +266,50 @@ async def test_walls_hold_what_it_does_unasked(
     assert "OTHER_TOKEN" not in said
     assert said.endswith("network")
     assert "no network" not in said
+
+
+KILLED = """
+import asyncio, sys
+from pathlib import Path
+from secretary_tui.delegation.acp_process import AcpProcess
+from secretary_tui.engines.acp_profiles import AcpProfile
+
+async def main():
+    profile = AcpProfile("robot", "Robot", tuple(sys.argv[2:]), walls=sys.argv[1] == "walls")
+    process = AcpProcess(profile, Path.cwd(), writable=True)
+    await process.start()
+    print("ready", flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+@walled
+@pytest.mark.parametrize("walls", ["walls", "open"])
+def test_killing_the_program_leaves_no_agent_behind(walls: str, workspace: Path) -> None:
+    lock = workspace / "lock"
+    # Deaf to the end of its input, as a hung agent would be.
+    stays = f"import fcntl, time; f = open({str(lock)!r}, 'w'); fcntl.flock(f, 2); time.sleep(600)"
+    program = subprocess.Popen(
+        [sys.executable, "-c", KILLED, walls, sys.executable, "-c", stays],
+        cwd=workspace,
+        stdout=subprocess.PIPE,
+    )
+    assert program.stdout is not None
+    assert program.stdout.readline() == b"ready\n"
+    assert eventually(lambda: lock.exists() and is_held(lock))
+    program.kill()
+    program.wait()
+    program.stdout.close()
+    assert eventually(lambda: not is_held(lock))
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + 20
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return condition()
 
 
 @walled

@@ -26,9 +26,11 @@ from secretary_tui.events import Notice, Outcome, RunFinished, ToolFinished
 from secretary_tui.people import ToolDecision
 from secretary_tui.registry.spec import Source, SourceKind
 from tests.delegation.conftest import Runner, ScriptedPerson, make_agent, only
-from tests.servers import mcp_server
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
 
+mcp_server = pytest.importorskip(
+    "tests.servers.mcp_server", reason="needs the extra mcp", exc_type=ImportError
+)
 SERVER = Path(mcp_server.__file__)
 ONCE, RUN, ALWAYS, DENY = (
     ToolDecision.ONCE,
