@@ -184,12 +184,13 @@ class SearchView(LineView):
 
     def decorated_line(self, line_number: int) -> Line:
         """Mark what was searched."""
-        line = super().decorated_line(line_number)
-        if not self.needle.text or not line:
-            return line
-        text = "".join(segment.text for segment in line)
-        for start, end in self.needle.spans(text):
-            line = restyle(line, start, end, self.palette.found)
+        return self.marked(super().decorated_line(line_number))
+
+    def marked(self, line: Line) -> Line:
+        """Put the mark over what was searched in a line."""
+        if self.needle.text and line:
+            for start, end in self.needle.spans("".join(segment.text for segment in line)):
+                line = restyle(line, start, end, self.palette.found)
         return line
 
     def found(self, owner: int) -> None:
