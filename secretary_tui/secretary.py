@@ -1,6 +1,6 @@
 """The service that both faces call: a request in, a recommendation and a run out.
 
-It owns what lives as long as the session (the index, the matcher, the engine) and nothing that is
+It adds conversations and runs to the library and the engines, and owns nothing that is
 shown. Every import that is heavy or not always needed is made where it is used, since the hook
 and `match --offline` come through here too.
 """
@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import threading
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from secretary_tui.engine_service import EngineService, NoEngineError
+from secretary_tui.library_service import LibraryService
 
 if TYPE_CHECKING:
     from secretary_tui.config import Config
@@ -22,32 +24,9 @@ if TYPE_CHECKING:
     from secretary_tui.delegation.budget import Budget
     from secretary_tui.delegation.run import RunControl
     from secretary_tui.delegation.values import Delegation, PermissionMode
-    from secretary_tui.engines.base import Engine
-    from secretary_tui.engines.choose import EngineChoice, EngineOffer
     from secretary_tui.events import RunEvent
-    from secretary_tui.people import Answer, Match, People, Recommendation
-    from secretary_tui.registry.index import AgentIndex, IndexChange, LiveIndex
-    from secretary_tui.registry.options import LibraryOptions
+    from secretary_tui.people import Answer, People, Recommendation
     from secretary_tui.registry.spec import AgentSpec
-    from secretary_tui.routing.lesson_book import LessonBook
-    from secretary_tui.routing.lessons import Lesson
-    from secretary_tui.routing.matcher import LocalMatcher
-    from secretary_tui.routing.sentence_indexer import SentenceIndexer
-    from secretary_tui.routing.workflows import WorkflowMatcher
-
-
-DRAFT_S = 0.5
-"""Seconds that the meaning of a draft's description may take."""
-
-
-class NoEngineError(Exception):
-    """A run needs a model and there is none; the message says how to get one."""
-
-
-NO_ENGINE = (
-    "There is no model to run the agent. Set ANTHROPIC_API_KEY, or get the local model with "
-    "`secretary-tui model get`."
-)
 
 
 def _carry_out(workflow: str) -> str:
@@ -55,7 +34,7 @@ def _carry_out(workflow: str) -> str:
     return f"Carry out {workflow}."
 
 
-class Secretary:
+class Secretary(LibraryService, EngineService):
     """Routing and delegation over one project's library of agents."""
 
     def __init__(
@@ -68,248 +47,12 @@ class Secretary:
         offline: bool = False,
         environ: Mapping[str, str] = os.environ,
     ) -> None:
-        self.project = project
-        self.config = config
-        self.offline = offline
+        LibraryService.__init__(self, project, config, agents_dirs, agents)
+        EngineService.__init__(self, offline=offline, environ=environ)
         self.trusts_this_session = False
         """Whether the user vouched for the project's folder when this program was started."""
-        self._environ = environ
-        self._agents_dirs = tuple(agents_dirs)
-        self._given_agents = agents
-        self._live: LiveIndex | None = None
-        self._matcher: tuple[AgentIndex, LocalMatcher] | None = None
-        self._workflows: WorkflowMatcher | None = None
-        self._building = threading.Lock()
-        self._lesson_book: LessonBook | None = None
-        self._sentences: SentenceIndexer | None = None
         self._session_budget: Budget | None = None
-        self._choice: EngineChoice | None = None
-        self._choices: dict[str, EngineChoice] = {}
-        """Engines that single runs asked for, by name."""
         self._coordinator: Coordinator | None = None
-
-    def take_config(self, config: Config) -> None:
-        """Let new settings take effect; the engine changes with `choose_engine_again` only."""
-        changed = config.semantic != self.config.semantic
-        self.config = config
-        if changed and self._sentences is not None and self._matcher is not None:
-            self.learn_sentences()
-        if self._live is not None:
-            self._live.configure(self._library_options())
-
-    # ------------------------------------------------------------------ agents
-
-    @property
-    def live(self) -> LiveIndex:
-        """The index that can be scanned again and watched."""
-        if self._live is None:
-            from secretary_tui.registry.index import LiveIndex
-
-            self._live = LiveIndex(self.project, options=self._library_options())
-        return self._live
-
-    def _library_options(self) -> LibraryOptions:
-        from secretary_tui import paths
-        from secretary_tui.registry.options import LibraryOptions
-
-        config = self.config
-        return LibraryOptions(
-            agents_dirs=self._agents_dirs,
-            given=self._given_agents,
-            bundled=config.bundled_agents,
-            agents_dir=config.agents_dir,
-            agents_folders=tuple(map(Path, config.agents_folders)),
-            disabled_agents=frozenset(config.disabled_agents),
-            disabled_sources=frozenset(config.disabled_sources),
-            watch=config.watch,
-            cache=paths.agents_cache_dir(),
-        )
-
-    def load(self) -> AgentIndex:
-        """Scan all sources; blocking, tens of milliseconds for 200 agents."""
-        return self.reload().index
-
-    def reload(self) -> IndexChange:
-        """Scan again; files that did not change are not read."""
-        change = self.live.refresh()
-        # Not waited for: the next start is quicker by it, this one would be slower.
-        threading.Thread(target=self.live.save_cache, name="agents-cache").start()
-        return change
-
-    @property
-    def index(self) -> AgentIndex:
-        """The index as of the last scan."""
-        return self.live.snapshot
-
-    @property
-    def matcher(self) -> LocalMatcher:
-        """The local matcher over the active agents, rebuilt when the index changed.
-
-        It knows what was chosen until now.
-        """
-        index = self.index
-        with self._building:
-            if self._matcher is None or self._matcher[0] is not index:
-                from secretary_tui.routing.matcher import LocalMatcher
-
-                previous = self._matcher[1] if self._matcher else None
-                self._matcher = (index, LocalMatcher(index.active, previous))
-                if self._sentences is not None and self.config.semantic != "off":
-                    self._sentences.start(self._matcher[1])
-            self._matcher[1].learn(self._lessons())
-            return self._matcher[1]
-
-    def _lessons(self) -> tuple[Lesson, ...]:
-        if self._lesson_book is None:
-            from secretary_tui.routing.lesson_book import LessonBook
-
-            self._lesson_book = LessonBook(self.project)
-        return self._lesson_book.lessons()
-
-    def forget(self, decision_ids: Iterable[str]) -> None:
-        """Forget decisions, of whichever project; what was learnt from them is gone with them.
-
-        Raises:
-            OSError: a log can't be written.
-        """
-        from secretary_tui.sessions.decisions import all_projects
-
-        gone = frozenset(decision_ids)
-        for log in all_projects():
-            log.forget(gone)
-
-    def forget_agent(self, agent: str) -> int:
-        """Forget every choice that taught something about an agent, in all projects.
-
-        Gives how many they were.
-
-        Raises:
-            OSError: a log can't be written.
-        """
-        from secretary_tui.routing.lessons import taught
-        from secretary_tui.sessions.decisions import all_projects
-
-        known = [decision for log in all_projects() for decision in log.load()]
-        gone = [decision.id for decision in known if agent in taught(decision)]
-        self.forget(gone)
-        return len(gone)
-
-    def forget_everything(self) -> None:
-        """Forget all decisions of all projects.
-
-        Raises:
-            OSError: a log can't be written.
-        """
-        from secretary_tui.sessions.decisions import all_projects
-
-        for log in all_projects():
-            log.clear()
-
-    @property
-    def sentences(self) -> SentenceIndexer:
-        """What gives matchers the meaning of sentences, when the model for it is here."""
-        if self._sentences is None:
-            from secretary_tui.routing.sentence_indexer import SentenceIndexer
-
-            self._sentences = SentenceIndexer()
-        return self._sentences
-
-    def learn_sentences(self, within_s: float | None = None) -> None:
-        """Let this and later matchers rank by the meaning of sentences too, where that is here.
-
-        In the background, and each matcher ranks by words until then; with `within_s`, blocking
-        for at most about so long: for a program that ranks once.
-        """
-        if self.config.semantic == "off":
-            self.matcher.sentences = None
-        elif within_s is None:
-            self.sentences.start(self.matcher)
-        else:
-            self.sentences.build(self.matcher, within_s)
-
-    @property
-    def workflows(self) -> WorkflowMatcher:
-        """The matcher over commands and skills, made anew when one of them changed."""
-        index = self.index
-        with self._building:
-            if self._workflows is None or not self._workflows.is_for(index):
-                from secretary_tui.routing.workflows import WorkflowMatcher
-
-                self._workflows = WorkflowMatcher(index, self._workflows)
-            return self._workflows
-
-    def warm_up(self) -> None:
-        """Build what the first request would have to wait for; blocking."""
-        self.matcher.rank("warm up", limit=1)
-        self.workflows.nearest("warm up")
-
-    # ------------------------------------------------------------------ engine
-
-    @property
-    def engine_choice(self) -> EngineChoice:
-        """Which engine answers, and why; chosen once, until `choose_engine_again`."""
-        if self._choice is None:
-            from secretary_tui.engines.choose import choose_engine
-
-            self._choice = choose_engine(self.config, self._environ)
-        return self._choice
-
-    @property
-    def engine(self) -> Engine | None:
-        """The engine in use, None for routing only."""
-        return self.engine_choice.engine
-
-    def engine_named(self, name: str) -> EngineChoice:
-        """The engine of a name, opened once; an empty name means the session's."""
-        own = self.engine_choice
-        if name in ("", own.kind):
-            return own
-        if name not in self._choices:
-            from secretary_tui.engines.choose import choose_engine
-
-            config = self.config.override(engine=name)
-            self._choices[name] = choose_engine(config, self._environ)
-        return self._choices[name]
-
-    def engine_offers(self) -> tuple[EngineOffer, ...]:
-        """Every engine that a run could have, usable or not; blocking."""
-        from secretary_tui.engines.choose import engine_offers
-
-        return engine_offers(self.config, self._environ)
-
-    @property
-    def no_engine(self) -> str:
-        """What to tell who wants to run an agent while there is no model: why, and what helps."""
-        choice = self.engine_choice
-        if self.config.engine not in ("auto", "anthropic", "local", "none"):
-            return choice.why  # It says itself what helps.
-        as_usual = self.config.engine == "auto" and not choice.is_misconfigured
-        return NO_ENGINE if as_usual else f"{choice.why} {NO_ENGINE}"
-
-    @property
-    def can_refine(self) -> bool:
-        """Whether `route` will ask a model after the local ranking.
-
-        A small local model takes about ten seconds for it on two cores, so it is only asked when
-        the setting `local_refines` says so.
-        """
-        if self.offline or self.engine is None or self.engine.runs_agents:
-            return False
-        return self.config.local_refines or not self.engine.is_local
-
-    async def choose_engine_again(self, config: Config) -> EngineChoice:
-        """Take new settings into account: a key or a model that came, another engine wanted."""
-        await self._close_engines()
-        self.config = config
-        return self.engine_choice
-
-    async def _close_engines(self) -> None:
-        choices = [*self._choices.values(), *filter(None, (self._choice,))]
-        self._choice = None
-        self._choices.clear()
-        for choice in choices:
-            if choice.engine is not None:
-                await choice.engine.aclose()
 
     async def prepare(self) -> None:
         """Load what the first request would wait for: the matcher, and the SDK's imports.
@@ -330,24 +73,6 @@ class Secretary:
             await asyncio.to_thread(import_module, "anthropic")
             with suppress(EngineError):  # Said when it is needed.
                 await engine.client()
-
-    # ----------------------------------------------------------------- routing
-
-    def route_local(self, request: str, answers: Sequence[Answer] = ()) -> Recommendation:
-        """Rank on this machine alone: milliseconds, no network."""
-        from secretary_tui.routing.recommender import route_local
-
-        return route_local(self.matcher, request, self.config, answers, self.workflows)
-
-    def route_with(self, draft: AgentSpec, request: str) -> tuple[Match, ...]:
-        """Rank a request as if an agent that isn't written yet were in the library."""
-        from secretary_tui.routing.matcher import LocalMatcher
-
-        others = [spec for spec in self.index.active if spec.id != draft.id]
-        matcher = LocalMatcher((*others, draft), self.matcher)
-        if self.matcher.sentences is not None:
-            self.sentences.build(matcher, DRAFT_S)
-        return matcher.rank(request, limit=10)
 
     # ------------------------------------------------------------- coordination
 
@@ -614,6 +339,5 @@ class Secretary:
         """Stop what was started; a conversation with an open panel waits for the next start."""
         if self._coordinator is not None:
             await self._coordinator.aclose()
-        if self._sentences is not None:
-            await asyncio.to_thread(self._sentences.close)
+        await asyncio.to_thread(self.close)
         await self._close_engines()

@@ -13,9 +13,10 @@ from secretary_tui import config as settings
 from secretary_tui import paths
 from secretary_tui.config import Config
 from secretary_tui.delegation.trust import trust
+from secretary_tui.engine_service import NoEngineError
 from secretary_tui.events import Notice, RunEvent, RunStarted
 from secretary_tui.people import Choice, ToolAnswer, ToolDecision, ToolRequest
-from secretary_tui.secretary import NoEngineError, Secretary
+from secretary_tui.secretary import Secretary
 from tests.servers.anthropic_server import ScriptedServer, answer, text
 
 

@@ -1,0 +1,228 @@
+"""The library of one project as a service: its agents, and who fits a request on this machine.
+
+Every import that is heavy or not always needed is made where it is used, since the hook and
+`match --offline` come through here too.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from secretary_tui.config import Config
+    from secretary_tui.people import Answer, Match, Recommendation
+    from secretary_tui.registry.index import AgentIndex, IndexChange, LiveIndex
+    from secretary_tui.registry.options import LibraryOptions
+    from secretary_tui.registry.spec import AgentSpec
+    from secretary_tui.routing.lesson_book import LessonBook
+    from secretary_tui.routing.lessons import Lesson
+    from secretary_tui.routing.matcher import LocalMatcher
+    from secretary_tui.routing.sentence_indexer import SentenceIndexer
+    from secretary_tui.routing.workflows import WorkflowMatcher
+
+
+DRAFT_S = 0.5
+"""Seconds that the meaning of a draft's description may take."""
+
+
+class LibraryService:
+    """The index of agents, live, and the matchers over it."""
+
+    def __init__(
+        self,
+        project: Path,
+        config: Config,
+        agents_dirs: Sequence[Path] = (),
+        given_agents: str = "",
+    ) -> None:
+        self.project = project
+        self.config = config
+        self._agents_dirs = tuple(agents_dirs)
+        self._given_agents = given_agents
+        self._live: LiveIndex | None = None
+        self._matcher: tuple[AgentIndex, LocalMatcher] | None = None
+        self._workflows: WorkflowMatcher | None = None
+        self._building = threading.Lock()
+        self._lesson_book: LessonBook | None = None
+        self._sentences: SentenceIndexer | None = None
+
+    def take_config(self, config: Config) -> None:
+        """Let new settings take effect."""
+        changed = config.semantic != self.config.semantic
+        self.config = config
+        if changed and self._sentences is not None and self._matcher is not None:
+            self.learn_sentences()
+        if self._live is not None:
+            self._live.configure(self._library_options())
+
+    def close(self) -> None:
+        """Stop what works in the background; blocking."""
+        if self._sentences is not None:
+            self._sentences.close()
+
+    # ------------------------------------------------------------------ agents
+
+    @property
+    def live(self) -> LiveIndex:
+        """The index that can be scanned again and watched."""
+        if self._live is None:
+            from secretary_tui.registry.index import LiveIndex
+
+            self._live = LiveIndex(self.project, options=self._library_options())
+        return self._live
+
+    def _library_options(self) -> LibraryOptions:
+        from secretary_tui import paths
+        from secretary_tui.registry.options import LibraryOptions
+
+        config = self.config
+        return LibraryOptions(
+            agents_dirs=self._agents_dirs,
+            given=self._given_agents,
+            bundled=config.bundled_agents,
+            agents_dir=config.agents_dir,
+            agents_folders=tuple(map(Path, config.agents_folders)),
+            disabled_agents=frozenset(config.disabled_agents),
+            disabled_sources=frozenset(config.disabled_sources),
+            watch=config.watch,
+            cache=paths.agents_cache_dir(),
+        )
+
+    def load(self) -> AgentIndex:
+        """Scan all sources; blocking, tens of milliseconds for 200 agents."""
+        return self.reload().index
+
+    def reload(self) -> IndexChange:
+        """Scan again; files that did not change are not read."""
+        change = self.live.refresh()
+        # Not waited for: the next start is quicker by it, this one would be slower.
+        threading.Thread(target=self.live.save_cache, name="agents-cache").start()
+        return change
+
+    @property
+    def index(self) -> AgentIndex:
+        """The index as of the last scan."""
+        return self.live.snapshot
+
+    @property
+    def matcher(self) -> LocalMatcher:
+        """The local matcher over the active agents, rebuilt when the index changed.
+
+        It knows what was chosen until now.
+        """
+        index = self.index
+        with self._building:
+            if self._matcher is None or self._matcher[0] is not index:
+                from secretary_tui.routing.matcher import LocalMatcher
+
+                previous = self._matcher[1] if self._matcher else None
+                self._matcher = (index, LocalMatcher(index.active, previous))
+                if self._sentences is not None and self.config.semantic != "off":
+                    self._sentences.start(self._matcher[1])
+            self._matcher[1].learn(self._lessons())
+            return self._matcher[1]
+
+    def _lessons(self) -> tuple[Lesson, ...]:
+        if self._lesson_book is None:
+            from secretary_tui.routing.lesson_book import LessonBook
+
+            self._lesson_book = LessonBook(self.project)
+        return self._lesson_book.lessons()
+
+    def forget(self, decision_ids: Iterable[str]) -> None:
+        """Forget decisions, of whichever project; what was learnt from them is gone with them.
+
+        Raises:
+            OSError: a log can't be written.
+        """
+        from secretary_tui.sessions.decisions import all_projects
+
+        gone = frozenset(decision_ids)
+        for log in all_projects():
+            log.forget(gone)
+
+    def forget_agent(self, agent: str) -> int:
+        """Forget every choice that taught something about an agent, in all projects.
+
+        Gives how many they were.
+
+        Raises:
+            OSError: a log can't be written.
+        """
+        from secretary_tui.routing.lessons import taught
+        from secretary_tui.sessions.decisions import all_projects
+
+        known = [decision for log in all_projects() for decision in log.load()]
+        gone = [decision.id for decision in known if agent in taught(decision)]
+        self.forget(gone)
+        return len(gone)
+
+    def forget_everything(self) -> None:
+        """Forget all decisions of all projects.
+
+        Raises:
+            OSError: a log can't be written.
+        """
+        from secretary_tui.sessions.decisions import all_projects
+
+        for log in all_projects():
+            log.clear()
+
+    @property
+    def sentences(self) -> SentenceIndexer:
+        """What gives matchers the meaning of sentences, when the model for it is here."""
+        if self._sentences is None:
+            from secretary_tui.routing.sentence_indexer import SentenceIndexer
+
+            self._sentences = SentenceIndexer()
+        return self._sentences
+
+    def learn_sentences(self, within_s: float | None = None) -> None:
+        """Let this and later matchers rank by the meaning of sentences too, where that is here.
+
+        In the background, and each matcher ranks by words until then; with `within_s`, blocking
+        for at most about so long: for a program that ranks once.
+        """
+        if self.config.semantic == "off":
+            self.matcher.sentences = None
+        elif within_s is None:
+            self.sentences.start(self.matcher)
+        else:
+            self.sentences.build(self.matcher, within_s)
+
+    @property
+    def workflows(self) -> WorkflowMatcher:
+        """The matcher over commands and skills, made anew when one of them changed."""
+        index = self.index
+        with self._building:
+            if self._workflows is None or not self._workflows.is_for(index):
+                from secretary_tui.routing.workflows import WorkflowMatcher
+
+                self._workflows = WorkflowMatcher(index, self._workflows)
+            return self._workflows
+
+    def warm_up(self) -> None:
+        """Build what the first request would have to wait for; blocking."""
+        self.matcher.rank("warm up", limit=1)
+        self.workflows.nearest("warm up")
+
+    # ----------------------------------------------------------------- routing
+
+    def route_local(self, request: str, answers: Sequence[Answer] = ()) -> Recommendation:
+        """Rank on this machine alone: milliseconds, no network."""
+        from secretary_tui.routing.recommender import route_local
+
+        return route_local(self.matcher, request, self.config, answers, self.workflows)
+
+    def route_with(self, draft: AgentSpec, request: str) -> tuple[Match, ...]:
+        """Rank a request as if an agent that isn't written yet were in the library."""
+        from secretary_tui.routing.matcher import LocalMatcher
+
+        others = [spec for spec in self.index.active if spec.id != draft.id]
+        matcher = LocalMatcher((*others, draft), self.matcher)
+        if self.matcher.sentences is not None:
+            self.sentences.build(matcher, DRAFT_S)
+        return matcher.rank(request, limit=10)
