@@ -203,6 +203,14 @@ SETTINGS: tuple[Setting, ...] = (
         high=100_000,
         user_only=True,
     ),
+    Setting(
+        "max_parallel_runs",
+        5,
+        "How many runs may go on at once, each in a tab of its own (Ctrl+N during a run).",
+        low=1,
+        high=20,
+        user_only=True,
+    ),
     Setting("bundled_agents", True, "Whether the agents that come with the product are listed."),
     Setting(
         "agents_dir",
@@ -307,6 +315,7 @@ class Config:
     max_cost_usd: float = 0.0
     max_session_cost_usd: float = 0.0
     warn_cost_usd: float = 1.0
+    max_parallel_runs: int = 5
     bundled_agents: bool = True
     agents_dir: str = ".claude/agents"
     agents_folders: tuple[str, ...] = ()

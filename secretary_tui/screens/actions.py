@@ -48,7 +48,18 @@ ACTIONS: tuple[Action, ...] = (
     Action("reload", "Reload", "Read all agents again", "f6", "reload"),
     Action("toggle_tools", "Fold", "Fold or unfold tool calls and thinking", "ctrl+o", "fold"),
     Action("toggle_reply", "Reply", "Send to the agent of this run, or route anew", "ctrl+t"),
-    Action("new", "New", "Put the finished run aside and start afresh", "ctrl+n", "clear"),
+    Action("new", "New", "Put the run aside; during one, open a tab beside it", "ctrl+n", "clear"),
+    Action(
+        "next_run", "Next run", "Show the next of several runs", "ctrl+pagedown", "", "Ctrl+PgDn"
+    ),
+    Action(
+        "previous_run",
+        "Run before",
+        "Show the run before of several",
+        "ctrl+pageup",
+        "",
+        "Ctrl+PgUp",
+    ),
     Action(
         *("hand_on", "Hand on", "Give the last answer to another agent: now have … do"),
         *("ctrl+s", "hand-on"),
@@ -88,7 +99,8 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("?", "this help, while the box is empty"),
             ("Tab", "to the agents, the details, the transcript and back"),
             ("PgUp PgDn", "scroll the transcript"),
-            ("Esc", "interrupt a run; otherwise one step back"),
+            ("Esc", "interrupt a run, twice all runs; otherwise one step back"),
+            ("Alt+1 … 9", "show the run of that number"),
             ("Ctrl+C", "interrupt, then clear, then (twice) quit"),
             ("Ctrl+D", "quit, while the box is empty"),
         ),

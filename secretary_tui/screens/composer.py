@@ -147,7 +147,7 @@ class Composer:
         Not the text of the box while that is a copy of a task.
         """
         text = "" if self.editing else self._screen.request.text
-        return "\n\n".join(filter(None, (*self._screen.dispatch.waiting, text)))
+        return "\n\n".join(filter(None, (*self._screen.dispatch.undelivered, text)))
 
     async def save_draft(self) -> None:
         """Write the draft once the typing pauses."""

@@ -1,7 +1,7 @@
-"""From a sent text to a finished run: choose, delegate, and the ways out of each step.
+"""From a sent text to a run: choose, start it in a tab, and keep the tabs.
 
-The controller of the main screen's one flow. It owns no widget: it talks to the panels through
-the `Stage`, and to everything below through the `Secretary`.
+The controller of the main screen. It owns no widget: it talks to the panels through the `Stage`,
+to everything below through the `Secretary`, and each tab is a `RunFlow` of its own.
 """
 
 from __future__ import annotations
@@ -10,70 +10,70 @@ import asyncio
 import dataclasses
 import time
 from collections.abc import Coroutine
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui.coordinator.values import Replied, Step
-from secretary_tui.delegation.trust import UntrustedError
-from secretary_tui.events import (
-    Notice,
-    Outcome,
-    RunEvent,
-    RunFailed,
-    RunFinished,
-    RunStarted,
-    UsageAdded,
-    UserMessage,
-)
-from secretary_tui.people import Choice, RouteAction
+from secretary_tui.events import Notice, UsageAdded
+from secretary_tui.people import RouteAction
 from secretary_tui.registry.index import AgentNotFoundError
 from secretary_tui.screens.flow import Routed, Spent, Stage
 from secretary_tui.screens.route_flow import RouteFlow
-from secretary_tui.secretary import NoEngineError
-from secretary_tui.sessions.errors import SessionError
+from secretary_tui.screens.run_flow import RunFlow
 
 if TYPE_CHECKING:
-    from secretary_tui.delegation.run import RunControl
     from secretary_tui.delegation.values import Delegation
+
+TWICE_S = 1.0
+"""Seconds in which a second Esc stops everything."""
 
 
 class Dispatch:
-    """One request at a time; what is typed during a run reaches its agent at the next turn."""
+    """One choice at a time, several runs; what is typed goes to the tab that is shown."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self.route = RouteFlow(stage)
         self._task: asyncio.Task[None] | None = None
-        self._control: RunControl | None = None
-        self._late: tuple[str, ...] = ()
-        """Messages that came when the run had just ended; they become a reply."""
-        self._started_at = 0.0
-        self.agent = ""
-        """The agent at work, empty between runs."""
-        self.run_id = ""
-        """The run on the screen, which a reply continues."""
-        self.run_agent = ""
-        """The agent of that run."""
-        self.last_answer = ""
-        """The final answer of the last run, in markdown."""
+        """Finds the agent for a request; the run is the tab's own."""
+        self._routed_for: RunFlow | None = None
+        """The tab whose request that is."""
+        self._conversation = asyncio.Lock()
+        """The coordinator follows one request, or takes note of one answer, at a time."""
+        self._notes: set[asyncio.Task[None]] = set()
+        self._stopped_at = float("-inf")
         self.spent = Spent()
+        """What this session has cost."""
+        self.shown = RunFlow(1, stage, stage.new_view(), self)
+        """The tab on the screen."""
+        self._flows = [self.shown]
 
     # ------------------------------------------------------------------- state
 
     @property
-    def busy(self) -> bool:
-        """Whether a request is on its way."""
+    def flows(self) -> tuple[RunFlow, ...]:
+        """All tabs, in the order they are shown."""
+        return tuple(self._flows)
+
+    @property
+    def shares_the_screen(self) -> bool:
+        """Whether there is more than one tab, so that each must be named."""
+        return len(self._flows) > 1
+
+    @property
+    def routing(self) -> bool:
+        """Whether an agent is being found and chosen."""
         return self._task is not None and not self._task.done()
 
     @property
-    def running(self) -> bool:
-        """Whether an agent is at work."""
-        return self._control is not None
+    def busy(self) -> bool:
+        """Whether a request is on its way: being routed, or in the tab that is shown."""
+        return self.routing or self.shown.busy
 
     @property
-    def asking(self) -> bool:
-        """Whether the agent at work waits for the user."""
-        return self.running and self._stage.waits > 0
+    def running(self) -> bool:
+        """Whether the agent of the shown tab is at work."""
+        return self.shown.running
 
     @property
     def holding(self) -> bool:
@@ -81,14 +81,45 @@ class Dispatch:
         return self.route.holding
 
     @property
+    def agent(self) -> str:
+        """The agent at work in the shown tab, empty between runs."""
+        return self.shown.agent
+
+    @property
+    def run_id(self) -> str:
+        """The run on the screen, which a reply continues."""
+        return self.shown.run_id
+
+    @property
+    def run_agent(self) -> str:
+        """The agent of that run."""
+        return self.shown.run_agent
+
+    @property
+    def last_answer(self) -> str:
+        """The final answer of the last run in the shown tab, in markdown."""
+        return self.shown.last_answer
+
+    @property
     def elapsed_s(self) -> float:
-        """Seconds since the agent began."""
-        return time.monotonic() - self._started_at if self.running else 0.0
+        """Seconds since the agent of the shown tab began."""
+        return self.shown.elapsed_s
 
     @property
     def waiting(self) -> tuple[str, ...]:
-        """Messages that the agent at work was not told yet."""
-        return self._control.waiting if self._control is not None else ()
+        """Messages that the agent of the shown tab was not told yet."""
+        return self.shown.waiting
+
+    @property
+    def undelivered(self) -> tuple[str, ...]:
+        """The same, of all tabs."""
+        return tuple(message for flow in self._flows for message in flow.waiting)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more runs may go on at once."""
+        limit = self._stage.secretary.config.max_parallel_runs
+        return sum(flow.running for flow in self._flows) >= limit
 
     # ------------------------------------------------------------------- verbs
 
@@ -97,88 +128,199 @@ class Dispatch:
 
         `context` goes along with a new request, as lines of the delegation's context.
         """
-        if self._control is not None:
-            self._control.say(text)
-            self._stage.flow_changed()
+        flow = self.shown
+        if flow.running:
+            flow.say(text)
             return
-        if self.busy:
-            self.cancel()
-        reply = reply and bool(self.run_id)
-        self._begin(self._continue(text) if reply else self._serve(text, context=context))
+        if self.routing:
+            self._drop_routing()
+        flow.cancel(replaced=True)
+        if self.is_full:
+            self._stage.show_event(Notice(self.full_sentence, "warning"))
+            self._stage.give_back(text)
+        elif reply and flow.run_id:
+            flow.reply(text)
+        else:
+            self._route(flow, self._serve(flow, text, context=context))
+
+    @property
+    def full_sentence(self) -> str:
+        """Says that no more runs may go on at once, and what to do."""
+        limit = self._stage.secretary.config.max_parallel_runs
+        runs = "1 run goes" if limit == 1 else f"{limit} runs go"
+        return f"{runs} on already (max_parallel_runs). Wait for one, or stop one with Esc."
 
     def step_back(self) -> bool:
-        """Esc: take the choice back, or interrupt the run; whether there was something to do."""
+        """Esc: take the choice back, or stop the run, or at once again all of them.
+
+        Gives whether there was something to do.
+        """
         if self.route.take_back():
             return True
-        if self._control is not None:
-            self._stop(self._control)
+        now = time.monotonic()
+        if now - self._stopped_at <= TWICE_S and self.stop_all():
+            return True
+        if self.shown.stop():
+            self._stopped_at = now
             return True
         return False
 
+    def stop_all(self) -> bool:
+        """Stop all runs, and the search for an agent; whether there was something to stop."""
+        stopped = [flow.stop() for flow in self._flows if not flow.stopping]
+        if self.routing:
+            self.cancel()
+            return True
+        return any(stopped)
+
     def restore(self, request: str, step: Step) -> None:
         """Show the panel again that was open when the last session ended."""
-        self._begin(self._serve(request, step))
+        self._route(self.shown, self._serve(self.shown, request, step))
 
     def cancel(self) -> None:
-        """Drop what waits for an answer; a run that goes on is interrupted."""
-        if self._task is not None:
-            self._stage.secretary.coordinator.abandon()
-            self._task.cancel()
+        """Drop what waits for an answer; nothing that runs is stopped."""
+        if self.routing:
+            self._drop_routing()
+        if not self.shown.running:
+            self.shown.cancel()
 
     async def aclose(self) -> None:
         """End what goes on and wait until it is logged."""
-        if self._task is None or self._task.done():
+        if self._task is not None and self.routing:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await self._task
+        await asyncio.gather(*(flow.aclose() for flow in self._flows))
+        for note in tuple(self._notes):
+            note.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await note
+
+    # -------------------------------------------------------------------- tabs
+
+    def open_tab(self) -> RunFlow:
+        """Show an empty tab beside the others: one that is there, or a new one."""
+        flow = next((flow for flow in self._flows if flow.is_empty), None)
+        if flow is None:
+            number = next(n for n in range(1, len(self._flows) + 2) if not self._numbered(n))
+            flow = RunFlow(number, self._stage, self._stage.new_view(), self)
+            self._flows.append(flow)
+            self._flows.sort(key=lambda each: each.number)
+        self.show(flow)
+        return flow
+
+    def show(self, flow: RunFlow) -> None:
+        """Show another tab; an empty one that is left goes away."""
+        if flow is self.shown:
             return
-        if self._control is not None:
-            self._stop(self._control)
-            with suppress(TimeoutError, asyncio.CancelledError):
-                await asyncio.wait_for(asyncio.shield(self._task), 2)
-        self._task.cancel()
-        with suppress(asyncio.CancelledError, Exception):
-            await self._task
-
-    def show_run(self, run_id: str, agent: str, answer: str) -> None:
-        """Make a run from the history the one that a reply continues."""
-        self.run_id, self.run_agent, self.last_answer = run_id, agent, answer
-
-    def forget_run(self) -> None:
-        """Put the run aside: the next request is a new one."""
-        self.run_id = self.run_agent = ""
-
-    def _stop(self, control: RunControl) -> None:
-        """End a run; what its agent was not told goes back to the request box."""
-        self._stage.return_messages(control.withdraw())
-        control.interrupt()
+        left, self.shown = self.shown, flow
+        if left.is_empty and left is not self._routed_for:
+            self._flows.remove(left)
+            self._stage.drop_view(left.view)
+        self._stage.show_view(flow.view)
         self._stage.flow_changed()
 
-    def _begin(self, flow: Coroutine[Any, Any, None]) -> None:
-        self._task = asyncio.create_task(flow, name="dispatch")
-        self._task.add_done_callback(self._ended)
+    def switch(self, step: int) -> bool:
+        """Show the next tab, or the one before; whether there is another."""
+        if not self.shares_the_screen:
+            return False
+        at = self._flows.index(self.shown)
+        self.show(self._flows[(at + step) % len(self._flows)])
+        return True
+
+    def _numbered(self, number: int) -> RunFlow | None:
+        return next((flow for flow in self._flows if flow.number == number), None)
+
+    def show_number(self, number: int) -> bool:
+        """Show the tab of that number; whether there is one."""
+        flow = self._numbered(number)
+        if flow is not None:
+            self.show(flow)
+        return flow is not None
+
+    def show_id(self, run_id: str) -> bool:
+        """Show the tab that has a run at work, by the run's id; whether there is one."""
+        flow = next((f for f in self._flows if f.run_id == run_id and f.running), None)
+        if flow is not None:
+            self.show(flow)
+        return flow is not None
+
+    # ----------------------------------------------------- what the tabs call
+
+    def paid(self, event: UsageAdded) -> None:
+        """Count one model answer of a run."""
+        self.spent = self.spent.plus(event)
+
+    def begun(self, flow: RunFlow) -> None:
+        """A run that was chosen begins."""
+        if flow is self.shown:
+            self._stage.begin_run()
+
+    def choose_again(self, flow: RunFlow, request: str, context: tuple[str, ...]) -> None:
+        """Find another agent for a request whose run failed."""
+        if self.routing:
+            self._drop_routing()
+        self._route(flow, self._serve(flow, request, context=context))
+
+    def answered(self, text: str) -> None:
+        """Let the coordinator know what an agent answered, once it follows no request."""
+        task = asyncio.create_task(self._note_answer(text), name="note")
+        self._notes.add(task)
+        task.add_done_callback(self._noted)
+
+    async def _note_answer(self, text: str) -> None:
+        async with self._conversation:
+            await self._stage.secretary.coordinator.note_answer(text)
+
+    def _noted(self, task: asyncio.Task[None]) -> None:
+        self._notes.discard(task)
+        self._report(task)
+
+    # ----------------------------------------------------------------- routing
+
+    def _route(self, flow: RunFlow, serving: Coroutine[Any, Any, None]) -> None:
+        self._routed_for = flow
+        self._task = asyncio.create_task(serving, name="dispatch")
+        self._task.add_done_callback(self._routing_ended)
         self._stage.flow_changed()
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._control = None
-        self.agent = ""
+    def _drop_routing(self) -> None:
+        self._stage.secretary.coordinator.abandon()
+        if self._task is not None:
+            self._task.cancel()
+
+    def _routing_ended(self, task: asyncio.Task[None]) -> None:
+        if task is self._task:
+            self._routed_for = None
+        self._report(task)
+        self._stage.flow_changed()
+
+    def _report(self, task: asyncio.Task[None]) -> None:
         error = None if task.cancelled() else task.exception()
         if isinstance(error, Exception):
             self._stage.report(error)
-        self._stage.flow_changed()
-        late, self._late = self._late, ()
-        if late and not task.cancelled():
-            self.submit("\n\n".join(late), reply=True)
-
-    # -------------------------------------------------------------------- flow
 
     async def _serve(
-        self, request: str, step: Step | None = None, context: tuple[str, ...] = ()
+        self,
+        flow: RunFlow,
+        request: str,
+        step: Step | None = None,
+        context: tuple[str, ...] = (),
     ) -> None:
         try:
-            decided = await (self.route.decide(request) if step is None else self.route.play(step))
-            while isinstance(decided, Routed):
-                if not await self._delegate(request, decided, context):
-                    return
-                decided = await self.route.decide(request)
+            async with self._conversation:
+                decided = await (
+                    self.route.decide(request) if step is None else self.route.play(step)
+                )
+                while isinstance(decided, Routed):
+                    delegation = self._delegation(request, decided, context)
+                    if delegation is not None:
+                        self.show(flow)
+                        flow.begin(delegation, decided.choice, request)
+                        return
+                    decided = await self.route.decide(request)
             if isinstance(decided, Replied):
+                self.show(flow)
                 self._stage.reply(request, decided)
                 return
         except asyncio.CancelledError:
@@ -187,10 +329,10 @@ class Dispatch:
             raise
         self._stage.give_back(request)
 
-    # --------------------------------------------------------------------- run
-
-    async def _delegate(self, request: str, routed: Routed, context: tuple[str, ...]) -> bool:
-        """Run the chosen agent; whether the user wants to choose again."""
+    def _delegation(
+        self, request: str, routed: Routed, context: tuple[str, ...]
+    ) -> Delegation | None:
+        """Make what was chosen a delegation; None when the agent went away meanwhile."""
         choice = routed.choice
         assert choice.agent is not None
         ranking = routed.recommendation.ranking
@@ -201,11 +343,10 @@ class Dispatch:
             confidence = workflow.confidence
         # A command that was named without arguments gets none.
         bare = workflow is not None and workflow.arguments == ""
-        secretary = self._stage.secretary
         # What the user took out of the task must not go along as "the user's words".
         edited = bool(choice.task) and choice.task != routed.recommendation.intent
         try:
-            delegation = secretary.delegation(
+            delegation = self._stage.secretary.delegation(
                 choice.agent,
                 choice.task if edited else routed.recommendation.request,
                 choice.task or ("" if bare else request),
@@ -214,132 +355,5 @@ class Dispatch:
             )
         except AgentNotFoundError as error:  # The file went away while the panel was open.
             self._stage.show_event(Notice(str(error), "warning"))
-            return True
-        delegation = dataclasses.replace(delegation, engine=choice.engine)
-        if secretary.engine_named(delegation.engine).engine is None:
-            return await self._without_engine(delegation)
-        admitted = await self._admit(delegation)
-        if admitted is None:
-            return False
-        secretary.coordinator.ran(choice, delegation.run_id)
-        self._stage.begin_run(request)
-        return await self._attempts(admitted)
-
-    async def _admit(self, delegation: Delegation) -> Delegation | None:
-        """Ask about the folder before the first run in it; None gives the text back."""
-        try:
-            return await self._stage.secretary.admit(delegation, self._stage)
-        except UntrustedError as error:
-            self._stage.show_event(Notice(str(error), "warning"))
-            self._stage.give_back(delegation.follow_up or delegation.request)
             return None
-
-    async def _attempts(self, delegation: Delegation) -> bool:
-        said: tuple[str, ...] = ()
-        while True:
-            failed, said = await self._run(delegation, said)
-            if failed is None:
-                self._late = said
-                return False
-            self.agent = ""
-            self._stage.flow_changed()
-            key = await self._stage.choose(
-                f"{delegation.agent.id} failed: {failed.error}",
-                failed.suggestion,
-                (
-                    Choice("r", "Retry"),
-                    Choice("c", "Choose another agent"),
-                    Choice("escape", "Cancel"),
-                ),
-            )
-            if key == "escape":
-                request = delegation.follow_up or delegation.request
-                self._stage.give_back("\n\n".join((request, *said)))
-                return False
-            if key == "c":
-                return True
-            if not delegation.messages:
-                from secretary_tui.sessions.store import new_run_id
-
-                delegation = dataclasses.replace(delegation, run_id=new_run_id())
-
-    async def _run(
-        self, delegation: Delegation, said: tuple[str, ...]
-    ) -> tuple[RunFailed | None, tuple[str, ...]]:
-        """Stream one run, in which the user has `said` something already.
-
-        Gives the failure if it ended with one, and what a next one must be told: all of it after a
-        failure, else what came too late.
-        """
-        from secretary_tui.delegation.run import RunControl
-
-        control = self._control = RunControl()
-        for message in said:
-            control.say(message)
-        self.agent = self.run_agent = delegation.agent.id
-        self._started_at = time.monotonic()
-        failed: RunFailed | None = None
-        self._stage.flow_changed()
-        try:
-            events = self._stage.secretary.run(delegation, self._stage, self._control)
-            async with aclosing(events):
-                async for event in events:
-                    failed = event if isinstance(event, RunFailed) else failed
-                    self._note(event)
-                    self._stage.show_event(event)
-        except (SessionError, NoEngineError) as error:
-            self._stage.show_event(Notice(str(error), "warning"))
-        finally:
-            self._control = None
-        if failed is None and self.last_answer:
-            await self._stage.secretary.coordinator.note_answer(self.last_answer)
-        return failed, control.said if failed is not None else control.withdraw()
-
-    def _note(self, event: RunEvent) -> None:
-        if isinstance(event, RunStarted):
-            self.run_id = event.run_id
-        elif isinstance(event, RunFinished):
-            self.last_answer = event.text
-            if event.outcome is not Outcome.INTERRUPTED:
-                self._stage.ring(f"{self.agent} is done", self.elapsed_s)
-        elif isinstance(event, RunFailed):
-            self._stage.ring(f"{self.agent} failed", self.elapsed_s)
-        elif isinstance(event, UsageAdded):
-            self.spent = self.spent.plus(event)
-        if isinstance(event, RunStarted | UsageAdded | UserMessage | RunFinished | RunFailed):
-            self._stage.flow_changed()
-
-    async def _continue(self, text: str) -> None:
-        """Send a reply to the agent of the run on the screen."""
-        try:
-            delegation = self._stage.secretary.resume(self.run_id, text)
-        except (SessionError, AgentNotFoundError) as error:
-            self._stage.show_event(Notice(str(error), "warning"))
-            self._stage.give_back(text)
-            return
-        if self._stage.secretary.engine_named(delegation.engine).engine is None:
-            await self._without_engine(delegation)
-            self._stage.give_back(text)
-            return
-        admitted = await self._admit(delegation)
-        if admitted is not None:
-            await self._attempts(admitted)
-
-    async def _without_engine(self, delegation: Delegation) -> bool:
-        key = await self._stage.choose(
-            f"{delegation.agent.id} is chosen, but there is no model to run it.",
-            self._stage.secretary.no_engine,
-            (
-                Choice("m", "Choose a model"),
-                Choice("c", "Copy the task, to run it elsewhere"),
-                Choice("escape", "Cancel"),
-            ),
-        )
-        if key == "m":
-            self._stage.open_setup()
-            self._stage.give_back(delegation.follow_up or delegation.request)
-        elif key == "c":
-            self._stage.copy_task(delegation)
-        else:
-            self._stage.give_back(delegation.follow_up or delegation.request)
-        return False
+        return dataclasses.replace(delegation, engine=choice.engine)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from secretary_tui.coordinator.values import Replied
-from secretary_tui.events import RunEvent, UsageAdded
+from secretary_tui.events import Notice, UsageAdded
 from secretary_tui.people import (
     Answer,
     Choice,
@@ -20,6 +20,8 @@ from secretary_tui.secretary import Secretary
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.values import Delegation
+    from secretary_tui.screens.run_flow import RunFlow
+    from secretary_tui.widgets.run_view import RunView
 
 
 class Stage(Protocol):
@@ -28,11 +30,6 @@ class Stage(Protocol):
     @property
     def secretary(self) -> Secretary:
         """The service."""
-        ...
-
-    @property
-    def waits(self) -> int:
-        """Questions that wait for an answer."""
         ...
 
     async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
@@ -59,8 +56,8 @@ class Stage(Protocol):
         """Ask through the choice panel."""
         ...
 
-    def show_event(self, event: RunEvent) -> None:
-        """Show what happens in the run."""
+    def show_event(self, event: Notice) -> None:
+        """Tell something that belongs to no run."""
         ...
 
     def reply(self, request: str, replied: Replied) -> None:
@@ -71,7 +68,19 @@ class Stage(Protocol):
         """Count what routing cost."""
         ...
 
-    def begin_run(self, request: str) -> None:
+    def new_view(self) -> RunView:
+        """Make a transcript for another tab."""
+        ...
+
+    def show_view(self, view: RunView) -> None:
+        """Put a tab's transcript on the screen, in the place of the one before."""
+        ...
+
+    def drop_view(self, view: RunView) -> None:
+        """Remove a tab's transcript."""
+        ...
+
+    def begin_run(self) -> None:
         """Make the transcript visible for a new run."""
         ...
 
@@ -101,6 +110,31 @@ class Stage(Protocol):
 
     def report(self, error: Exception) -> None:
         """Say calmly that something unforeseen happened, and log it."""
+        ...
+
+
+class Neighbours(Protocol):
+    """What a tab needs of those beside it."""
+
+    @property
+    def shares_the_screen(self) -> bool:
+        """Whether there is more than one tab, so that each must be named."""
+        ...
+
+    def paid(self, event: UsageAdded) -> None:
+        """Count one model answer of a run."""
+        ...
+
+    def begun(self, flow: RunFlow) -> None:
+        """A run that was chosen begins."""
+        ...
+
+    def choose_again(self, flow: RunFlow, request: str, context: tuple[str, ...]) -> None:
+        """Find another agent for a request whose run failed."""
+        ...
+
+    def answered(self, text: str) -> None:
+        """An agent gave its final answer."""
         ...
 
 

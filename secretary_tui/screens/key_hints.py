@@ -59,7 +59,8 @@ AT_START = (
 def hints_for(screen: MainScreen) -> tuple[KeyHint, ...]:
     """The hints for what has the focus and what is going on."""
     panel = screen.open_panel
-    focused = screen.focused.id if screen.focused is not None else None
+    # All transcripts have the same keys, `transcript-2` those of `transcript`.
+    focused = (screen.focused.id or "").partition("-")[0] if screen.focused is not None else ""
     if screen.composer.editing:
         return (KeyHint("Enter", "keep the task", "enter"), _BACK)
     if screen.dispatch.holding:

@@ -20,7 +20,7 @@ from secretary_tui.widgets.match_panel import MatchPanel
 from secretary_tui.widgets.permission_panel import PermissionPanel
 from secretary_tui.widgets.question_panel import QuestionPanel
 from secretary_tui.widgets.queued_messages import QueuedMessages
-from secretary_tui.widgets.transcript import Transcript
+from secretary_tui.widgets.run_tabs import RunTabs
 
 if TYPE_CHECKING:
     from secretary_tui.screens.main import MainScreen
@@ -33,7 +33,7 @@ async def complete(screen: MainScreen) -> None:
     screen.library_keys = LibraryKeys(screen)
     screen.transcript_keys = TranscriptKeys(screen)
     body = screen.query_one("#body", Horizontal)
-    await body.mount(Transcript(id="transcript"), before="#details")
+    await screen.mount(RunTabs(id="runs"), before=body)
     await screen.mount(
         MatchPanel(id="match-panel"),
         QuestionPanel(id="question-panel"),

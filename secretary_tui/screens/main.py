@@ -18,10 +18,12 @@ from secretary_tui.screens.host import host_of
 from secretary_tui.screens.key_hints import hints_for
 from secretary_tui.screens.main_actions import MainActions
 from secretary_tui.screens.mentions import mention, split_named
+from secretary_tui.screens.tab_line import tabs_of, title_of, waits
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.agent_details import AgentDetails
 from secretary_tui.widgets.key_bar import KeyBar
 from secretary_tui.widgets.queued_messages import QueuedMessages
+from secretary_tui.widgets.run_tabs import RunTabs
 
 if TYPE_CHECKING:
     from textual.worker import WorkType
@@ -49,6 +51,11 @@ class MainScreen(MainActions):
         Binding("tab", "next_pane", "Next pane", show=False),
         Binding("ctrl+c", "interrupt", "Interrupt", show=False, priority=True),
         Binding("ctrl+d", "leave", "Leave", show=False, priority=True),
+        # With priority: what is typed with Alt must not end up in the request box.
+        *(
+            Binding(f"alt+{number}", f"show_run({number})", show=False, priority=True)
+            for number in range(1, 10)
+        ),
         Binding("slash", "filter", "Filter", show=False),
         Binding("question_mark", "help", "Help", show=False),
         Binding("y", "copy_block", "Copy", show=False),
@@ -62,6 +69,7 @@ class MainScreen(MainActions):
         super().__init__(secretary)
         self._stop_watching = asyncio.Event()
         self._prepared = False
+        self._undelivered: tuple[str, ...] = ()
 
     # ---------------------------------------------------------------- building
 
@@ -158,6 +166,11 @@ class MainScreen(MainActions):
         self.composer.replying = False
         self.composer.handed = None
 
+    def show_tab(self) -> None:
+        """Another tab is shown: its transcript, or the library when nothing was run in it."""
+        self.set_class(self.dispatch.shown.is_empty, "library-view")
+        self.composer.replying = False
+
     def follow_flow(self) -> None:
         """Bring status line, box and keys in line with the flow."""
         if not self.is_whole:
@@ -169,8 +182,9 @@ class MainScreen(MainActions):
         if self.dispatch.running:  # Which says that the folder is trusted by now.
             self.status.library = self.status.library.partition(" · folder not")[0]
         queued = self.query_one("#queued", QueuedMessages)
-        if queued.messages != self.dispatch.waiting:
-            queued.messages = self.dispatch.waiting
+        queued.messages = self.dispatch.waiting
+        if self._undelivered != self.dispatch.undelivered:
+            self._undelivered = self.dispatch.undelivered
             self._keep_draft()
         self._tick()
         self.composer.label()
@@ -209,6 +223,10 @@ class MainScreen(MainActions):
     async def _send(self, text: str) -> None:
         await self.completed.wait()
         self.composer.send(text)
+
+    def on_run_tabs_chosen(self, message: RunTabs.Chosen) -> None:
+        """A tab was clicked."""
+        self.dispatch.show_number(message.number)
 
     def on_panel_opened(self) -> None:
         """Give the focus to a panel, unless somebody is typing: then Tab leads to it."""
@@ -253,7 +271,7 @@ class MainScreen(MainActions):
         if self.size.width < NARROW:
             if event.widget.id in ("index", "details", "filter"):
                 self.set_class(True, "library-view")
-            elif event.widget.id == "transcript":
+            elif (event.widget.id or "").startswith("transcript"):
                 self.set_class(False, "library-view")
         self._show_keys()
 
@@ -324,13 +342,10 @@ class MainScreen(MainActions):
         else:
             activity = ""
         self.status.activity = activity
-        self._tell_terminal(agent)
-
-    def _tell_terminal(self, agent: str) -> None:
-        waits = self.dispatch.asking
-        glyph = "?" if waits else "●"
-        title = f"{glyph} {agent} – {self.secretary.project.name}" if self.dispatch.running else ""
-        host_of(self).signals.show(title, self.secretary.config, waits=waits)
+        tabs = self.query_one("#runs", RunTabs)
+        tabs.tabs, tabs.shown = tabs_of(self.dispatch), self.dispatch.shown.number
+        title = title_of(self.dispatch, self.secretary.project.name)
+        host_of(self).signals.show(title, self.secretary.config, waits=waits(self.dispatch))
 
     async def shut_down(self) -> None:
         """Stop watching, end the run, keep the draft."""

@@ -177,18 +177,42 @@ class MainActions(MainParts):
         self.follow_flow()
 
     def action_new(self) -> None:
-        """Put the finished run aside."""
-        if self.dispatch.running:
-            self.notify("The run goes on. Esc interrupts it.", timeout=3)
-            return
-        self.transcript.clear()
-        self.forget_run_view()
-        self.dispatch.forget_run()
+        """Put the finished run aside; beside one that goes on, open another tab."""
+        self._fresh_page()
+
+    def _fresh_page(self) -> bool:
+        """Make room for another run; False when no more may go on."""
+        dispatch = self.dispatch
+        if dispatch.running and dispatch.is_full:
+            self.notify(dispatch.full_sentence, timeout=5)
+            return False
+        if dispatch.running:
+            dispatch.open_tab()
+        else:
+            dispatch.shown.forget_run()
         self.composer.replying = False
         self.composer.stop_handing_on()
         self.set_class(True, "library-view")
         self.request.focus()
         self.follow_flow()
+        return True
+
+    def action_next_run(self) -> None:
+        """Show the next of several runs."""
+        self._switch(1)
+
+    def action_previous_run(self) -> None:
+        """Show the run before of several."""
+        self._switch(-1)
+
+    def _switch(self, step: int) -> None:
+        if not self.dispatch.switch(step):
+            self.notify("There is one run here. Ctrl+N during a run opens another.", timeout=3)
+
+    def action_show_run(self, number: int) -> None:
+        """Show the run of a number."""
+        if not self.dispatch.show_number(number):
+            self.notify(f"There is no run {number} here.", timeout=3)
 
     def action_hand_on(self) -> None:
         """Let another agent go on with the last answer."""
@@ -257,7 +281,7 @@ class MainActions(MainParts):
         """Show a stored run again; a reply continues it, and its answer can be handed on."""
         if reopened is None:
             return
-        from secretary_tui.events import Notice, RunFinished
+        from secretary_tui.events import Notice
         from secretary_tui.sessions.errors import SessionError
         from secretary_tui.sessions.store import load_run
         from secretary_tui.widgets.run_view import RunView
@@ -267,13 +291,15 @@ class MainActions(MainParts):
         except SessionError as error:
             self.notify(str(error), severity="error", markup=False)
             return
-        self.action_new()
-        self.set_class(False, "library-view")
-        await RunView(self.transcript, live=False).replay(record.events)
-        if record.problem:
-            self.run_view.show(Notice(record.problem, "warning"))
-        finished = [event.text for event in record.events if isinstance(event, RunFinished)]
-        self.dispatch.show_run(record.id, record.started.agent, "".join(finished[-1:]))
+        if not self.dispatch.show_id(record.id):
+            if not self._fresh_page():
+                return
+            flow = self.dispatch.shown
+            flow.show_run(record.id, record.started.agent, record.events)
+            self.set_class(False, "library-view")
+            await RunView(flow.view.transcript, live=False).replay(record.events)
+            if record.problem:
+                flow.view.show(Notice(record.problem, "warning"))
         self.composer.replying = True
         self.follow_flow()
         if reopened.hand_on:

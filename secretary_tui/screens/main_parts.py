@@ -47,7 +47,6 @@ class MainParts(Screen[None]):
         self.secretary = secretary
         self.completed = asyncio.Event()
         """Set once the late parts are there."""
-        self._run_view: RunView | None = None
 
     def compose(self) -> ComposeResult:
         """The library, the request box, two lines of status."""
@@ -95,27 +94,17 @@ class MainParts(Screen[None]):
     @property
     def transcript(self) -> Transcript:
         """What was said and done."""
-        from secretary_tui.widgets.transcript import Transcript
-
-        return self.query_one("#transcript", Transcript)
+        return self.dispatch.shown.view.transcript
 
     @property
     def run_view(self) -> RunView:
         """Turns events into blocks of the transcript."""
-        from secretary_tui.widgets.run_view import RunView
-
-        if self._run_view is None:
-            self._run_view = RunView(self.transcript)
-        return self._run_view
+        return self.dispatch.shown.view
 
     @property
     def open_panel(self) -> Panel[object] | None:
         """The panel that waits for an answer, if any."""
         return next((panel for panel in self.query(Panel) if panel.is_open), None)
-
-    def forget_run_view(self) -> None:
-        """Start the transcript afresh."""
-        self._run_view = None
 
     def show_index(self, index: AgentIndex) -> None:
         """Show a new state of the library."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from textual.containers import Horizontal
+
 from secretary_tui.coordinator.values import Replied
-from secretary_tui.events import Notice, RunEvent
+from secretary_tui.events import Notice
 from secretary_tui.people import (
     Answer,
     Choice,
@@ -27,6 +28,8 @@ from secretary_tui.widgets.engine_line import EngineRow
 from secretary_tui.widgets.match_panel import AgentBrief, MatchPanel, PanelAdvice
 from secretary_tui.widgets.permission_panel import PermissionPanel
 from secretary_tui.widgets.question_panel import QuestionPanel
+from secretary_tui.widgets.run_view import RunView
+from secretary_tui.widgets.transcript import Transcript
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.values import Delegation
@@ -39,7 +42,9 @@ class PanelStage:
 
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen
-        self._waits = 0
+        self._one_at_a_time = asyncio.Lock()
+        """Questions of several runs come one after the other, in the order they were asked."""
+        self._views = 0
         self._run_engine = ""
         """The engine that the user took for the run in the panel; empty for the session's."""
         self._shown: Recommendation | None = None
@@ -50,48 +55,30 @@ class PanelStage:
         return self._screen.secretary
 
     @property
-    def waits(self) -> int:
-        """Questions that wait for an answer."""
-        return self._waits
-
-    @property
     def _match(self) -> MatchPanel:
         return self._screen.query_one(MatchPanel)
 
     # ----------------------------------------------------------------- questions
 
     async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
-        """Ask through the question panel, and ring for an agent: the user may be elsewhere."""
-        asker = next((question.asker for question in questions if question.asker), "")
-        with self._asking(f"{asker} has a question" if asker else ""):
+        """Ask through the question panel."""
+        async with self._one_at_a_time:
             return await self._screen.query_one(QuestionPanel).ask(questions)
 
     async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
         """Wait for the match panel, which `present` filled."""
-        return await self._match.wait()
+        async with self._one_at_a_time:
+            return await self._match.wait()
 
     async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
-        """Ask through the permission panel, and ring: the user may be elsewhere."""
-        with self._asking(f"{request.agent} asks to use {request.tool}"):
+        """Ask through the permission panel."""
+        async with self._one_at_a_time:
             return await self._screen.query_one(PermissionPanel).ask(request)
 
     async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
         """Ask through the choice panel."""
-        with self._asking(title):
+        async with self._one_at_a_time:
             return await self._screen.query_one(ChoicePanel).ask(title, text, choices)
-
-    @contextmanager
-    def _asking(self, what: str) -> Iterator[None]:
-        """Say in the terminal's title, too, that a run waits; ring when there is one."""
-        if what and self._screen.dispatch.running:
-            self.ring(what, self._screen.dispatch.elapsed_s)
-        self._waits += 1
-        self.flow_changed()
-        try:
-            yield
-        finally:
-            self._waits -= 1
-            self.flow_changed()
 
     def present(self, recommendation: Recommendation, *, refining: bool) -> None:
         """Fill the match panel."""
@@ -205,16 +192,34 @@ class PanelStage:
         dispatch.spent = dispatch.spent.plus_tokens(tokens, cost_usd)
         self._screen.follow_flow()
 
-    def begin_run(self, request: str) -> None:
+    def new_view(self) -> RunView:
+        """Make a transcript for another tab."""
+        self._views += 1
+        name = "transcript" if self._views == 1 else f"transcript-{self._views}"
+        transcript = Transcript(id=name)
+        self._screen.query_one("#body", Horizontal).mount(transcript, before="#details")
+        return RunView(transcript)
+
+    def show_view(self, view: RunView) -> None:
+        """Put a tab's transcript on the screen, in the place of the one before."""
+        had_focus = isinstance(self._screen.focused, Transcript)
+        for transcript in self._screen.query(Transcript):
+            transcript.set_class(transcript is not view.transcript, "aside")
+        self._screen.show_tab()
+        if had_focus:
+            self._screen.request.focus()
+
+    def drop_view(self, view: RunView) -> None:
+        """Remove a tab's transcript."""
+        view.transcript.remove()
+
+    def begin_run(self) -> None:
         """Make the transcript visible for a new run."""
         self._screen.show_transcript()
 
-    def show_event(self, event: RunEvent) -> None:
-        """Show what happens in the run; notices outside a run pass by in a corner."""
-        if isinstance(event, Notice) and not self._screen.dispatch.running:
-            self._screen.notify(event.text, severity="warning", markup=False)
-        else:
-            self._screen.run_view.show(event)
+    def show_event(self, event: Notice) -> None:
+        """Let something that belongs to no run pass by in a corner."""
+        self._screen.notify(event.text, severity="warning", markup=False)
 
     def ring(self, text: str, elapsed_s: float) -> None:
         """Call the user back: a run of that many seconds ended or asks."""

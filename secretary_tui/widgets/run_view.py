@@ -86,6 +86,21 @@ class RunView:
             events.RunFailed: self._run_failed,
         }
 
+    @property
+    def transcript(self) -> Transcript:
+        """Where it is shown."""
+        return self._transcript
+
+    def clear(self) -> None:
+        """Begin afresh: nothing is shown, nothing goes on."""
+        self._transcript.clear()
+        self._tools.clear()
+        self._open_tools.clear()
+        self._nested.clear()
+        self._turn.clear()
+        self._waiting = self._checklist = None
+        self._answered, self._ended = False, True
+
     def show(self, event: events.RunEvent) -> None:
         """Show one event; those that have no place here (`MessageAdded`, `UsageAdded`) pass."""
         handler = self._show.get(type(event))

@@ -1,0 +1,369 @@
+"""One tab of the main screen: one run after the other in one transcript, each with its ways out.
+
+The controller of what follows a choice: ask about the folder, run, retry, take replies and
+messages. `Dispatch` starts it and knows the other tabs; questions go to the user through
+`RunPeople`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import time
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import aclosing, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from secretary_tui.delegation.trust import UntrustedError
+from secretary_tui.engine_service import NoEngineError
+from secretary_tui.events import (
+    Notice,
+    Outcome,
+    RunEvent,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    ToolFinished,
+    ToolStarted,
+    UsageAdded,
+    UserMessage,
+)
+from secretary_tui.people import Choice, RouteChoice
+from secretary_tui.registry.index import AgentNotFoundError
+from secretary_tui.screens.flow import Neighbours, Spent, Stage
+from secretary_tui.screens.run_people import RunPeople
+from secretary_tui.screens.run_state import RunState
+from secretary_tui.sessions.errors import SessionError
+
+if TYPE_CHECKING:
+    from secretary_tui.delegation.run import RunControl
+    from secretary_tui.delegation.values import Delegation
+    from secretary_tui.widgets.run_view import RunView
+
+_OUTCOMES = {
+    Outcome.DONE: RunState.DONE,
+    Outcome.PARTIAL: RunState.PARTIAL,
+    Outcome.INTERRUPTED: RunState.STOPPED,
+    Outcome.FAILED: RunState.FAILED,
+}
+
+
+class RunFlow:
+    """At most one run at a time; what is typed during it reaches its agent at the next turn."""
+
+    def __init__(self, number: int, stage: Stage, view: RunView, neighbours: Neighbours) -> None:
+        self.number = number
+        """What the user calls this tab, from 1."""
+        self.view = view
+        """Where it is shown."""
+        self._stage = stage
+        self._neighbours = neighbours
+        self._people = RunPeople(self, stage, lambda: neighbours.shares_the_screen)
+        self._task: asyncio.Task[None] | None = None
+        self._control: RunControl | None = None
+        self._late: tuple[str, ...] = ()
+        """Messages that came when the run had just ended; they become a reply."""
+        self._replaced = False
+        """Whether another request took the place of the one under way."""
+        self._started_at = 0.0
+        self._elapsed_s = 0.0
+        self._questions = 0
+        self._state = RunState.NEW
+        self.agent = ""
+        """The agent at work, empty between runs."""
+        self.run_id = ""
+        """The run on the screen, which a reply continues."""
+        self.run_agent = ""
+        """The agent of that run."""
+        self.last_answer = ""
+        """The final answer of the last run, in markdown."""
+        self.last_tool = ""
+        """The tool at work, or the last one that was."""
+        self.spent = Spent()
+        """What the runs of this tab have cost."""
+
+    # ------------------------------------------------------------------- state
+
+    @property
+    def state(self) -> RunState:
+        """How far the last run of this tab is."""
+        return RunState.ASKING if self._questions else self._state
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is under way, if only a question after a run."""
+        return self._task is not None and not self._task.done()
+
+    @property
+    def running(self) -> bool:
+        """Whether an agent is at work."""
+        return self._control is not None
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the run was told to end."""
+        return self._control is not None and self._control.interrupted
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was ever run here, or it was put aside."""
+        return not (self.run_id or self.busy or self.view.transcript.block_ids())
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the agent began; how long it took once it ended."""
+        return time.monotonic() - self._started_at if self.running else self._elapsed_s
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """Messages that the agent at work was not told yet."""
+        return self._control.waiting if self._control is not None else ()
+
+    # ------------------------------------------------------------------- verbs
+
+    def say(self, text: str) -> None:
+        """Have the agent at work told at its next turn."""
+        if self._control is not None:
+            self._control.say(text)
+            self._stage.flow_changed()
+
+    def begin(self, delegation: Delegation, choice: RouteChoice, request: str) -> None:
+        """Run what was chosen for a request."""
+        self._start(request, self._new(delegation, choice, request))
+
+    def reply(self, text: str) -> None:
+        """Send a message to the agent of the run that ended."""
+        self._start(text, self._continue(text))
+
+    def stop(self) -> bool:
+        """End the run; what its agent was not told goes back. Whether there was a run."""
+        if self._control is None:
+            return False
+        self._stage.return_messages(self._control.withdraw())
+        self._control.interrupt()
+        self._stage.flow_changed()
+        return True
+
+    def cancel(self, *, replaced: bool = False) -> None:
+        """Drop what waits for an answer; `replaced` is whether another request takes its place."""
+        if self.busy and self._task is not None:
+            self._replaced = replaced
+            self._task.cancel()
+
+    async def aclose(self) -> None:
+        """End what goes on and wait until it is logged."""
+        if self._task is None or self._task.done():
+            return
+        if self.stop():
+            with suppress(TimeoutError, asyncio.CancelledError):
+                await asyncio.wait_for(asyncio.shield(self._task), 2)
+        self._task.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await self._task
+
+    def show_run(self, run_id: str, agent: str, events: Sequence[RunEvent]) -> None:
+        """Make a run from the history the one that a reply continues."""
+        finished = [event for event in events if isinstance(event, RunFinished)]
+        self.run_id, self.run_agent = run_id, agent
+        self.last_answer = finished[-1].text if finished else ""
+        last = events[-1] if events else None
+        self._state = _OUTCOMES[last.outcome] if isinstance(last, RunFinished) else RunState.STOPPED
+
+    def forget_run(self) -> None:
+        """Put the run aside: the next request is a new one."""
+        self.run_id = self.run_agent = self.last_answer = self.last_tool = ""
+        self._elapsed_s, self._state, self.spent = 0.0, RunState.NEW, Spent()
+        self.view.clear()
+
+    @contextmanager
+    def asking(self, what: str) -> Iterator[None]:
+        """Let it be seen, and heard, that the user is asked something."""
+        self._stage.ring(what, self.elapsed_s if self.running else 0.0)
+        self._questions += 1
+        self._stage.flow_changed()
+        try:
+            yield
+        finally:
+            self._questions -= 1
+            self._stage.flow_changed()
+
+    # -------------------------------------------------------------------- task
+
+    def _start(self, request: str, flow: Coroutine[Any, Any, None]) -> None:
+        self._replaced = False
+        self._task = asyncio.create_task(self._play(request, flow), name="run")
+        self._task.add_done_callback(self._ended)
+        self._stage.flow_changed()
+
+    async def _play(self, request: str, flow: Coroutine[Any, Any, None]) -> None:
+        try:
+            await flow
+        except asyncio.CancelledError:
+            if not self._replaced:
+                self._stage.give_back(request)
+            raise
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if task is not self._task:
+            return
+        self._control = None
+        self.agent = ""
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            self._stage.report(error)
+        self._stage.flow_changed()
+        late, self._late = self._late, ()
+        if late and self.run_id and not task.cancelled():
+            self.reply("\n\n".join(late))
+
+    # --------------------------------------------------------------------- run
+
+    async def _new(self, delegation: Delegation, choice: RouteChoice, request: str) -> None:
+        secretary = self._stage.secretary
+        if secretary.engine_named(delegation.engine).engine is None:
+            await self._without_engine(delegation)
+            return
+        admitted = await self._admit(delegation)
+        if admitted is None:
+            return
+        secretary.coordinator.ran(choice, delegation.run_id)
+        self._neighbours.begun(self)
+        await self._attempts(admitted, request)
+
+    async def _continue(self, text: str) -> None:
+        """Send a reply to the agent of the run on the screen."""
+        try:
+            delegation = self._stage.secretary.resume(self.run_id, text)
+        except (SessionError, AgentNotFoundError) as error:
+            self._stage.show_event(Notice(str(error), "warning"))
+            self._stage.give_back(text)
+            return
+        if self._stage.secretary.engine_named(delegation.engine).engine is None:
+            await self._without_engine(delegation)
+            self._stage.give_back(text)
+            return
+        admitted = await self._admit(delegation)
+        if admitted is not None:
+            await self._attempts(admitted, text)
+
+    async def _admit(self, delegation: Delegation) -> Delegation | None:
+        """Ask about the folder before the first run in it; None gives the text back."""
+        try:
+            return await self._stage.secretary.admit(delegation, self._people)
+        except UntrustedError as error:
+            self._stage.show_event(Notice(str(error), "warning"))
+            self._stage.give_back(delegation.follow_up or delegation.request)
+            return None
+
+    async def _attempts(self, delegation: Delegation, request: str) -> None:
+        said: tuple[str, ...] = ()
+        while True:
+            failed, said = await self._run(delegation, said)
+            if failed is None:
+                self._late = said
+                return
+            self.agent = ""
+            self._stage.flow_changed()
+            key = await self._people.choose(
+                f"{delegation.agent.id} failed: {failed.error}",
+                failed.suggestion,
+                (
+                    Choice("r", "Retry"),
+                    Choice("c", "Choose another agent"),
+                    Choice("escape", "Cancel"),
+                ),
+            )
+            if key == "escape":
+                unsent = delegation.follow_up or delegation.request
+                self._stage.give_back("\n\n".join((unsent, *said)))
+                return
+            if key == "c":
+                self._neighbours.choose_again(
+                    self, "\n\n".join((request, *said)), delegation.context
+                )
+                return
+            if not delegation.messages:
+                from secretary_tui.sessions.store import new_run_id
+
+                delegation = dataclasses.replace(delegation, run_id=new_run_id())
+
+    async def _run(
+        self, delegation: Delegation, said: tuple[str, ...]
+    ) -> tuple[RunFailed | None, tuple[str, ...]]:
+        """Stream one run, in which the user has `said` something already.
+
+        Gives the failure if it ended with one, and what a next one must be told: all of it after a
+        failure, else what came too late.
+        """
+        from secretary_tui.delegation.run import RunControl
+
+        control = self._control = RunControl()
+        for message in said:
+            control.say(message)
+        self.agent = self.run_agent = delegation.agent.id
+        self._started_at, self._state = time.monotonic(), RunState.WORKING
+        failed: RunFailed | None = None
+        self._stage.flow_changed()
+        try:
+            events = self._stage.secretary.run(delegation, self._people, control)
+            async with aclosing(events):
+                async for event in events:
+                    failed = event if isinstance(event, RunFailed) else failed
+                    self._note(event)
+                    self.view.show(event)
+        except (SessionError, NoEngineError) as error:
+            self._state = RunState.FAILED
+            self.view.show(Notice(str(error), "warning"))
+        finally:
+            self._elapsed_s = self.elapsed_s
+            self._control = None
+        if failed is None and self.last_answer:
+            self._neighbours.answered(self.last_answer)
+        return failed, control.said if failed is not None else control.withdraw()
+
+    def _note(self, event: RunEvent) -> None:
+        if isinstance(event, RunStarted):
+            self.run_id = event.run_id
+        elif isinstance(event, ToolStarted):
+            self.last_tool = event.name
+        elif isinstance(event, RunFinished):
+            self.last_answer, self._state = event.text, _OUTCOMES[event.outcome]
+            if event.outcome is not Outcome.INTERRUPTED:
+                self._stage.ring(f"{self.agent} is done", self.elapsed_s)
+        elif isinstance(event, RunFailed):
+            self._state = RunState.FAILED
+            self._stage.ring(f"{self.agent} failed", self.elapsed_s)
+        elif isinstance(event, UsageAdded):
+            self.spent = self.spent.plus(event)
+            self._neighbours.paid(event)
+        if isinstance(event, _SHOWN_IN_TABS):
+            self._stage.flow_changed()
+
+    async def _without_engine(self, delegation: Delegation) -> None:
+        key = await self._people.choose(
+            f"{delegation.agent.id} is chosen, but there is no model to run it.",
+            self._stage.secretary.no_engine,
+            (
+                Choice("m", "Choose a model"),
+                Choice("c", "Copy the task, to run it elsewhere"),
+                Choice("escape", "Cancel"),
+            ),
+        )
+        if key == "c":
+            self._stage.copy_task(delegation)
+            return
+        if key == "m":
+            self._stage.open_setup()
+        self._stage.give_back(delegation.follow_up or delegation.request)
+
+
+_SHOWN_IN_TABS = (
+    RunStarted,
+    ToolStarted,
+    ToolFinished,
+    UsageAdded,
+    UserMessage,
+    RunFinished,
+    RunFailed,
+)
+"""Events after which status line, keys and tabs may look different."""

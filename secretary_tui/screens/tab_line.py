@@ -1,0 +1,48 @@
+"""What the tab line and the terminal's title say of the runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from secretary_tui.screens.run_state import RunState
+from secretary_tui.widgets.run_tabs import RunTab
+
+if TYPE_CHECKING:
+    from secretary_tui.screens.dispatch import Dispatch
+    from secretary_tui.screens.run_flow import RunFlow
+
+
+def tabs_of(dispatch: Dispatch) -> tuple[RunTab, ...]:
+    """A tab for each run, in their order."""
+    return tuple(_tab(flow) for flow in dispatch.flows)
+
+
+def title_of(dispatch: Dispatch, folder: str) -> str:
+    """The terminal's title while anything runs: the agent, or how many; else empty."""
+    running = [flow for flow in dispatch.flows if flow.running]
+    if not running:
+        return ""
+    who = running[0].agent if len(running) == 1 else f"{len(running)} runs"
+    return f"{'?' if waits(dispatch) else '●'} {who} – {folder}"
+
+
+def waits(dispatch: Dispatch) -> bool:
+    """Whether a run waits for the user."""
+    return any(flow.running and flow.state is RunState.ASKING for flow in dispatch.flows)
+
+
+def _tab(flow: RunFlow) -> RunTab:
+    cost = flow.spent.cost_usd
+    began = bool(flow.run_agent)
+    return RunTab(
+        flow.number,
+        str(flow.state),
+        flow.run_agent,
+        flow.last_tool if flow.running else "",
+        _elapsed(flow.elapsed_s) if began and flow.elapsed_s else "",
+        "$?" if cost is None else f"${cost:.2f}" if cost else "",
+    )
+
+
+def _elapsed(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 60 else f"{seconds // 60:.0f}:{seconds % 60:02.0f}"
