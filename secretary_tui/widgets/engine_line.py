@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from secretary_tui.sanitize import clean_line
 
+_NONE = -1
+
 
 @dataclass(frozen=True, slots=True)
 class EngineRow:
@@ -23,24 +25,24 @@ class EngineLine:
 
     def __init__(self) -> None:
         self._rows: tuple[EngineRow, ...] = ()
-        self._own = 0
-        self._at = 0
+        self._own = _NONE
+        self._at = _NONE
 
     def offer(self, rows: Sequence[EngineRow], session: str) -> None:
         """Take the engines that can be used; `session` is the name of the session's."""
         self._rows = tuple(rows)
-        self._own = next((i for i, row in enumerate(rows) if row.name == session), 0)
+        self._own = next((i for i, row in enumerate(rows) if row.name == session), _NONE)
         self._at = self._own
 
     @property
     def can_change(self) -> bool:
         """Whether there is another one."""
-        return len(self._rows) > 1
+        return len(self._rows) > (0 if self._own == _NONE else 1)
 
     @property
     def chosen(self) -> str:
         """The name of the one that was taken; empty for the session's."""
-        return "" if self._at == self._own or not self._rows else self._rows[self._at].name
+        return "" if self._at == self._own else self._rows[self._at].name
 
     def change(self) -> str:
         """Take the next one; gives what `chosen` says then."""
@@ -51,8 +53,8 @@ class EngineLine:
     @property
     def text(self) -> str:
         """What the panel says; empty when there is nothing to know."""
-        if not self._rows:
-            return ""
+        if self._at == _NONE:
+            return "no engine is set: m takes one" if self._rows else ""
         row = self._rows[self._at]
         limits = f": {', '.join(row.limits)}" if row.limits else ""
         if not limits and not self.can_change:

@@ -453,8 +453,9 @@ class MatchPanel(Panel[RouteChoice]):
         if len(close) > _CLOSE_LINES:
             close[_CLOSE_LINES - 1 :] = [" ".join(close[_CLOSE_LINES - 1 :])]
         foot += [(f"{fit(line, width)}\n", "$text-warning") for line in close]
-        if self._engines.text:
-            foot.append((f"{fit(self._engines.text, width)}\n", "$text-accent"))
+        # What can't be done is said whole.
+        engine = textwrap.wrap(self._engines.text, width, break_on_hyphens=False)
+        foot += [(f"{fit(line, width)}\n", "$text-accent") for line in engine]
         return [*foot, (fit(text, width), "italic $foreground 60%")]
 
 
