@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -9,7 +10,7 @@ from typing import Any, Protocol
 from anthropic.lib.tools import ToolError
 from pydantic import BaseModel, ValidationError
 
-from secretary_tui.delegation.rules import Subject
+from secretary_tui.delegation.rules import Subject, is_mcp
 from secretary_tui.delegation.run_parts import RunParts
 from secretary_tui.delegation.tool_inputs import INPUTS
 from secretary_tui.delegation.tool_names import (
@@ -96,6 +97,8 @@ def summarize(tool: str, given: object) -> str:
         return clean_line(str(given))[:_SUMMARY_LENGTH]
     if tool == ASK_USER:
         return clean_line(_first_question(given))[:_SUMMARY_LENGTH]
+    if is_mcp(tool):  # What its fields mean, only its server knows.
+        return clean_line(json.dumps(given, ensure_ascii=False, default=str))[:_SUMMARY_LENGTH]
     for key in _SUBJECTS.get(tool, ("command", "file_path", "pattern", "path")):
         value = given.get(key)
         if isinstance(value, str):

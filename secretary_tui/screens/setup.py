@@ -80,14 +80,14 @@ class SetupScreen(ModalScreen[None]):
         rows = (
             ("key", "Use a key", "The Claude API, with ANTHROPIC_API_KEY."),
             ("local", f"Use the local model · {local.weights.title}", describe_model(local)),
+            ("none", "Routing only", "Find the right agent here, run it elsewhere."),
+            ("semantic", "Find agents by meaning too", describe_model(sentences)),
             *(
                 (f"engine {offer.name}", f"Use {offer.label}", _limits(offer))
                 for offer in self._others
                 if not offer.problem
             ),
             ("others", "Another engine", "A server of your own, DeepSeek, Ollama, an ACP agent."),
-            ("none", "Routing only", "Find the right agent here, run it elsewhere."),
-            ("semantic", "Find agents by meaning too", describe_model(sentences)),
         )
         self.query_one("#setup-text", Static).update(
             Content.assemble(

@@ -22,7 +22,7 @@ from secretary_tui.delegation.mcp_servers import find_servers, named_servers
 from secretary_tui.delegation.rules import Subject, exact_rule, loosening, parse_rules, tightening
 from secretary_tui.delegation.sandbox import sandbox_status
 from secretary_tui.delegation.values import PermissionMode
-from secretary_tui.events import Notice, Outcome, RunFinished, ToolFinished
+from secretary_tui.events import Notice, Outcome, RunFinished, ToolFinished, ToolStarted
 from secretary_tui.people import ToolDecision
 from secretary_tui.registry.spec import Source, SourceKind
 from tests.delegation.conftest import Runner, ScriptedPerson, make_agent, only
@@ -84,6 +84,7 @@ async def test_a_tool_of_an_allowed_server_is_called_and_the_server_ends_with_th
     with ScriptedServer(*calling("search", query="walls")) as server:
         events = await runner.run(server, person, agent=NAMED, mcp_servers=OPEN)
     assert only(events, ToolFinished)[0].output == "found: walls"
+    assert only(events, ToolStarted)[0].summary == '{"query": "walls"}'
     start, tools, call = person.requests
     assert (start.tool, tools.tool, call.tool) == (START, TOOLS, "mcp__docs__search")
     assert str(SERVER) in start.detail

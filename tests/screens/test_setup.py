@@ -100,3 +100,16 @@ async def test_a_partial_download_says_how_much_is_left(fresh: Path) -> None:
     async with at_desk(fresh) as desk:
         await offered(desk)
         await desk.sees("0.50 of 1.12 GB are here")
+
+
+async def test_another_engine_says_what_it_needs_and_one_that_can_be_used_is_taken(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEEPSEEK_API_KEY", "k")
+    async with at_desk(fresh) as desk:
+        await offered(desk)
+        await desk.press("end", "enter")
+        await desk.sees("ollama serve", "can be used")
+        await desk.press("up", "enter")
+        await desk.sees("─ request ─", "DeepSeek")
+    assert "engine: deepseek" in paths.user_config().read_text()
