@@ -50,7 +50,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("toggle_reply", "Reply", "Send to the agent of this run, or route anew", "ctrl+t"),
     Action("new", "New", "Put the run aside; during one, open a tab beside it", "ctrl+n", "clear"),
     Action(
-        "next_run", "Next run", "Show the next of several runs", "ctrl+pagedown", "", "Ctrl+PgDn"
+        "next_run",
+        "Next run",
+        "Show the next of several runs",
+        "ctrl+pagedown,f12",
+        "",
+        "Ctrl+PgDn F12",
     ),
     Action(
         "previous_run",
@@ -100,7 +105,6 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("Tab", "to the agents, the details, the transcript and back"),
             ("PgUp PgDn", "scroll the transcript"),
             ("Esc", "interrupt a run, twice all runs; otherwise one step back"),
-            ("Alt+1 … 9", "show the run of that number"),
             ("Ctrl+C", "interrupt, then clear, then (twice) quit"),
             ("Ctrl+D", "quit, while the box is empty"),
         ),

@@ -231,12 +231,11 @@ class Dispatch:
     def _numbered(self, number: int) -> RunFlow | None:
         return next((flow for flow in self._flows if flow.number == number), None)
 
-    def show_number(self, number: int) -> bool:
-        """Show the tab of that number; whether there is one."""
+    def show_number(self, number: int) -> None:
+        """Show the tab of that number, if there is one."""
         flow = self._numbered(number)
         if flow is not None:
             self.show(flow)
-        return flow is not None
 
     def show_id(self, run_id: str) -> bool:
         """Show the tab that has a run at work, by the run's id; whether there is one."""

@@ -51,11 +51,6 @@ class MainScreen(MainActions):
         Binding("tab", "next_pane", "Next pane", show=False),
         Binding("ctrl+c", "interrupt", "Interrupt", show=False, priority=True),
         Binding("ctrl+d", "leave", "Leave", show=False, priority=True),
-        # With priority: what is typed with Alt must not end up in the request box.
-        *(
-            Binding(f"alt+{number}", f"show_run({number})", show=False, priority=True)
-            for number in range(1, 10)
-        ),
         Binding("slash", "filter", "Filter", show=False),
         Binding("question_mark", "help", "Help", show=False),
         Binding("y", "copy_block", "Copy", show=False),

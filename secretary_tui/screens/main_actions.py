@@ -209,11 +209,6 @@ class MainActions(MainParts):
         if not self.dispatch.switch(step):
             self.notify("There is one run here. Ctrl+N during a run opens another.", timeout=3)
 
-    def action_show_run(self, number: int) -> None:
-        """Show the run of a number."""
-        if not self.dispatch.show_number(number):
-            self.notify(f"There is no run {number} here.", timeout=3)
-
     def action_hand_on(self) -> None:
         """Let another agent go on with the last answer."""
         if self.dispatch.running:

@@ -40,7 +40,7 @@ def _tab(flow: RunFlow) -> RunTab:
         flow.run_agent,
         flow.last_tool if flow.running else "",
         _elapsed(flow.elapsed_s) if began and flow.elapsed_s else "",
-        "$?" if cost is None else f"${cost:.2f}" if cost else "",
+        "$?" if cost is None else f"${cost:.2f}" if cost >= 0.005 else "",
     )
 
 

@@ -73,9 +73,9 @@ async def test_a_second_run_goes_on_beside_the_first_each_in_its_own_transcript(
         assert "Seco" not in desk.text
         second.go()
         await desk.sees("2 ✓ code-critic")
-        await desk.press("alt+2")
-        await desk.sees("Second answer.")
         await desk.press("ctrl+pagedown")
+        await desk.sees("Second answer.")
+        await desk.press("f12")
         await desk.sees("First answer.")
     assert [run.outcome for run in list_runs(project)] == [RunOutcome.DONE, RunOutcome.DONE]
 
@@ -88,8 +88,6 @@ async def test_one_run_has_no_tab_line(project: Path, serve: Serve) -> None:
         assert not desk.main.query_one(RunTabs).display
         await desk.press("ctrl+pagedown")
         await desk.says("There is one run here.")
-        await desk.press("alt+3")
-        await desk.says("There is no run 3 here.")
 
 
 async def test_what_is_typed_goes_to_the_run_that_is_shown(project: Path, serve: Serve) -> None:
@@ -98,11 +96,11 @@ async def test_what_is_typed_goes_to_the_run_that_is_shown(project: Path, serve:
     async with at_desk(project) as desk:
         await two(desk)
         await desk.sees("to code-critic, at its next turn")
-        await desk.press("alt+1")
+        await desk.press("ctrl+pageup")
         await desk.sees("to security-auditor, at its next turn")
         await desk.send("and the logout?")
         await desk.sees("queued and the logout?")
-        await desk.press("alt+2")
+        await desk.press("ctrl+pagedown")
         await desk.until(lambda: "queued" not in desk.text)
         first.go()
         await desk.sees("1 ✓")
@@ -185,7 +183,7 @@ async def test_stopping_all_gives_every_message_back(project: Path, serve: Serve
     async with at_desk(project) as desk:
         await two(desk)
         await desk.send("to the second")
-        await desk.press("alt+1")
+        await desk.press("ctrl+pageup")
         await desk.send("to the first")
         await desk.press("escape", "escape")
         await desk.sees("1 ■ ", "2 ■ ")
@@ -235,7 +233,7 @@ async def test_the_panel_stays_while_one_looks_at_another_run(project: Path, ser
         await begun(desk, REQUEST, "Firs")
         await desk.press("ctrl+n")
         await desk.matched("criticise the code")
-        await desk.press("alt+1")
+        await desk.press("ctrl+pageup")
         await desk.sees("Firs")
         assert desk.main.match_panel.is_open
         await desk.press("enter")

@@ -42,7 +42,7 @@ async def test_the_answer_the_bill_and_the_status_are_shown(project: Path, serve
             f"❯ {REQUEST}",
             "The login accepts every password.",
             "done · 1 turn",
-            "19 tok",
+            "38 tok",
         )
 
 
