@@ -41,6 +41,7 @@ from secretary_tui.delegation.values import Delegation
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
 from secretary_tui.engines.base import Engine, EngineError
 from secretary_tui.engines.faults import Fault, FaultKind, explain_fault
+from secretary_tui.engines.uninterrupted import to_its_end
 from secretary_tui.events import (
     MessageAdded,
     MessagesReplaced,
@@ -378,7 +379,7 @@ class Conversation:
             called.interrupt()
             raise
         finally:
-            await called.close()
+            await to_its_end(called.close())
 
     async def _take_turn(self, request: ModelRequest) -> Answer:
         """Ask until a whole answer came, then run its tools.

@@ -25,6 +25,7 @@ from secretary_tui import __version__
 from secretary_tui.delegation.mcp_approval import RemoteTool
 from secretary_tui.delegation.mcp_process import ServerProcess
 from secretary_tui.delegation.mcp_servers import McpServer, McpServerError
+from secretary_tui.engines.uninterrupted import to_its_end
 from secretary_tui.sanitize import clean, clean_line
 
 START_TIMEOUT_S = 30.0
@@ -107,15 +108,11 @@ class McpConnection:
         task = self._task
         if task is None:
             return
-        # Ending takes the library some seconds at most; a second Esc must not leave it half done.
-        waiting = asyncio.ensure_future(asyncio.wait([task], timeout=START_TIMEOUT_S))
         if not self._ready.done():
             task.cancel()
         try:
-            await asyncio.shield(waiting)
-        except asyncio.CancelledError:
-            await waiting
-            raise
+            # Ending takes the library some seconds at most.
+            await to_its_end(asyncio.wait([task], timeout=START_TIMEOUT_S))
         finally:
             if not task.done():
                 task.cancel()

@@ -19,6 +19,7 @@ from secretary_tui.delegation.retries import RetryPolicy
 from secretary_tui.delegation.values import Delegation
 from secretary_tui.engines.acp_engine import AcpEngine
 from secretary_tui.engines.base import Engine
+from secretary_tui.engines.uninterrupted import to_its_end
 from secretary_tui.events import RunEvent
 from secretary_tui.people import People
 
@@ -80,5 +81,8 @@ async def _drive(
             raise
         conversation.interrupt()
     finally:
-        await conversation.close()
-        queue.put_nowait(None)
+        try:
+            # Whoever is in a hurry must not leave a server or an agent behind.
+            await to_its_end(conversation.close())
+        finally:
+            queue.put_nowait(None)

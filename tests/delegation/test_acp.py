@@ -190,6 +190,23 @@ async def test_stopping_ends_the_agent(runner: Runner, tmp_path: Path) -> None:
     assert not is_held(lock)
 
 
+async def test_leaving_in_a_hurry_leaves_no_agent_behind(runner: Runner, tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    control = RunControl()
+    delegation = runner.delegation(task="Obey.\ndo: hang")
+    stream = run_delegation(
+        delegation, engine("--lock", str(lock)), ScriptedPerson(), control=control
+    )
+    async with asyncio.timeout(30):
+        async for event in stream:
+            if isinstance(event, TextDelta):
+                control.interrupt()
+                await asyncio.sleep(0)  # The clean-up has begun when the next one comes.
+                break
+        await stream.aclose()
+    assert not is_held(lock)
+
+
 async def test_a_message_during_the_run_reaches_it_next(runner: Runner) -> None:
     control = RunControl()
     control.say("Obey again.\ndo: say second")
