@@ -143,8 +143,8 @@ def _highlight(source: str, language: str, palette: Palette) -> Iterator[Line]:
         for text in source.split("\n"):
             yield [Segment(text)] if text else []
         return
-    # get_tokens ends with a newline of its own making.
-    tokens = _styled(lexer.get_tokens(source), palette)
+    # Lexers want a newline at the end; with one of ours, blank lines before it are kept.
+    tokens = _styled(lexer.get_tokens(source + "\n"), palette)
     row: Line = []
     rows: list[Line] = []
     for text, style in tokens:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from secretary_tui.widgets.code_lines import Line
 from secretary_tui.widgets.transcript_palette import Palette
-from secretary_tui.widgets.transcript_parts import Part
+from secretary_tui.widgets.transcript_parts import Part, height_of
 
 CACHE_LINES = 2_000
 """Rendered lines that are kept; about ten screens in both directions."""
@@ -148,6 +148,10 @@ class LineIndex:
         """Render a section without keeping the result."""
         lines = section.part.lines(self.width, self.palette)
         return [[], *lines] if section.part.gap else lines
+
+    def height_of(self, section: Section) -> int:
+        """Find out how many lines a section has; nothing is kept."""
+        return height_of(section.part, self.width, self.palette) + section.part.gap
 
     def set_height(self, number: int, height: int) -> None:
         """Note the exact height of a section."""

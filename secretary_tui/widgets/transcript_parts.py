@@ -74,6 +74,14 @@ class MarkdownPart:
         lines = markdown_lines(piece.source, width - GUTTER, palette, number=piece.number)
         return [_strike(line) for line in _beside(lines)] if self.struck else _beside(lines)
 
+    def height(self, width: int, palette: Palette) -> int:
+        """How many lines it has, without their colours."""
+        piece = self.piece
+        room = width - GUTTER
+        return len(
+            markdown_lines(piece.source, room, palette, number=piece.number, highlight=False)
+        )
+
     def estimate(self, width: int) -> int:
         """As plain text."""
         return _rows(self.piece.source.strip("\n"), width - GUTTER)
@@ -185,6 +193,13 @@ class RulePart:
     def estimate(self, width: int) -> int:
         """One."""
         return 1
+
+
+def height_of(part: Part, width: int, palette: Palette) -> int:
+    """How many lines a part has, at the least cost."""
+    if isinstance(part, MarkdownPart):
+        return part.height(width, palette)
+    return len(part.lines(width, palette))
 
 
 def source_of(part: Part) -> str:

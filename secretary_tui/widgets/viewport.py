@@ -75,7 +75,7 @@ class Viewport:
                 continue
             if self._clock() > deadline:
                 return False
-            self._settled[section] = len(index.render(section))
+            self._settled[section] = index.height_of(section)
         return True
 
     def commit(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pyte
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.color import ColorSystem
 from rich.console import Console
@@ -58,6 +58,7 @@ def cells(screen: pyte.Screen) -> list[list[object]]:
     ]
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     erases=st.booleans(),
     first=screens,

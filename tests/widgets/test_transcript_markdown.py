@@ -12,6 +12,7 @@ from secretary_tui.widgets.markdown_lines import markdown_lines
 from secretary_tui.widgets.markdown_stream import MAX_ROWS, MarkdownSplitter, Piece, TextSplitter
 from secretary_tui.widgets.transcript_layout import split
 from secretary_tui.widgets.transcript_palette import Palette
+from secretary_tui.widgets.transcript_parts import MarkdownPart
 
 DOCUMENT = """\
 # Title
@@ -185,3 +186,18 @@ def test_plain_text_is_cut_at_line_ends_and_stays_whole(text: str, size: int) ->
         pieces += splitter.feed(text[start : start + size])
     joined = "".join(p.source for p in [*pieces, *splitter.tail()])
     assert joined.replace("\n", "") == text.replace("\n", "")
+
+
+@pytest.mark.parametrize("language", ["python", "html", "json", "diff", "nonsense", ""])
+@pytest.mark.parametrize(
+    "code", ["", "\n", "a\n\nb\n", "x = 1\n\n\n", '"""\nopen', "\n\n<b>\n" * 40]
+)
+@pytest.mark.parametrize("width", [12, 40])
+def test_a_height_without_colours_is_the_height_with_them(
+    language: str, code: str, width: int
+) -> None:
+    piece = Piece(
+        f"text\n\n```{language}\n{code}```\n\n> - quoted\n>\n>   ```{language}\n>   a\n>   ```"
+    )
+    part = MarkdownPart(piece)
+    assert part.height(width, Palette()) == len(part.lines(width, Palette()))
