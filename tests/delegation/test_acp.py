@@ -195,13 +195,13 @@ async def test_leaving_in_a_hurry_leaves_no_agent_behind(runner: Runner, tmp_pat
     control = RunControl()
     delegation = runner.delegation(task="Obey.\ndo: hang")
     stream = run_delegation(
-        delegation, engine("--lock", str(lock)), ScriptedPerson(), control=control
+        delegation, engine("--deaf", "--lock", str(lock)), ScriptedPerson(), control=control
     )
     async with asyncio.timeout(30):
         async for event in stream:
             if isinstance(event, TextDelta):
                 control.interrupt()
-                await asyncio.sleep(0)  # The clean-up has begun when the next one comes.
+            if isinstance(event, RunFinished):  # The clean-up has only begun.
                 break
         await stream.aclose()
     assert not is_held(lock)

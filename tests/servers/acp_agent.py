@@ -1,10 +1,11 @@
 """A real ACP agent, written with the `agent-client-protocol` package: what the tests of ACP run.
 
-    python acp_agent.py [--lock FILE]
+    python acp_agent.py [--lock FILE] [--deaf]
 
-It does what the prompt's last line says: `say X`, `think X`, `plan`, `read FILE`, `write FILE`,
-`run COMMAND` (asks first, then runs it itself), `edit FILE` (asks first, writes by itself),
-`sneak FILE` (writes without asking), `net PORT`, `look NAME`, `hang`, `crash`, `refuse`.
+`--deaf` stays when its input has ended. It does what the prompt's last line says: `say X`, `think X`,
+`plan`, `read FILE`, `write FILE`, `run COMMAND` (asks first, then runs it itself), `edit FILE` (asks
+first, writes by itself), `sneak FILE` (writes without asking), `net PORT`, `look NAME`, `hang`,
+`crash`, `refuse`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -189,11 +191,14 @@ def write(path: str, text: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--lock")
+    parser.add_argument("--deaf", action="store_true")
     args = parser.parse_args()
     if args.lock:
         held = Path(args.lock).open("w")  # noqa: SIM115 (held to the end of the process)
         fcntl.flock(held, fcntl.LOCK_EX)
     asyncio.run(acp.run_agent(ScriptedAgent()))
+    if args.deaf:
+        time.sleep(600)
 
 
 if __name__ == "__main__":
