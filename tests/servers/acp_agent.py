@@ -2,10 +2,10 @@
 
     python acp_agent.py [--lock FILE] [--deaf]
 
-`--deaf` stays when its input has ended. It does what the prompt's last line says: `say X`, `think X`,
-`plan`, `read FILE`, `write FILE`, `run COMMAND` (asks first, then runs it itself), `edit FILE` (asks
-first, writes by itself), `sneak FILE` (writes without asking), `net PORT`, `look NAME`, `hang`,
-`crash`, `refuse`.
+`--deaf` stays when its input has ended. It does what the prompt's last line says: `say X`,
+`think X`, `plan`, `read FILE`, `write FILE`, `run COMMAND` (asks first, then runs it itself),
+`edit FILE` (asks first, writes by itself), `sneak FILE` (writes without asking), `net PORT`,
+`look NAME`, `hang`, `crash`, `refuse`.
 """
 
 from __future__ import annotations
