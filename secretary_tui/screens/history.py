@@ -87,9 +87,8 @@ class HistoryScreen(FilteredListScreen[Reopen | None]):
                 (" undo  ", "$foreground 60%"),
                 ("h", "bold $accent"),
                 (" hand on  ", "$foreground 60%"),
-                ("Esc", "bold $accent"),
                 (
-                    f" close   {len(shown)} of {len(self._runs)} · {where}{_total(shown)}",
+                    f" {len(shown)} of {len(self._runs)} · {where}{_total(shown)}",
                     "$foreground 60%",
                 ),
             ),

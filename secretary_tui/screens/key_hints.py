@@ -71,18 +71,25 @@ def hints_for(screen: MainScreen) -> tuple[KeyHint, ...]:
         return (KeyHint("Tab", "to the question", "tab"),)
     if focused in _PANES:
         return _PANES[str(focused)]
+    several = screen.dispatch.shares_the_screen
+    others = (KeyHint("Ctrl+PgDn", "next run", "ctrl+pagedown"),) if several else ()
     if screen.dispatch.running:
         return (
             KeyHint("Esc", "interrupt", "escape"),
             KeyHint("Enter", "say at next turn", "enter"),
+            *others,
+            KeyHint("Ctrl+N", "another run", "ctrl+n"),
             KeyHint("Ctrl+O", "unfold tools", "ctrl+o"),
             _HELP,
         )
     replying = screen.composer.replying and bool(screen.dispatch.run_id)
     send = KeyHint("Enter", "send reply" if replying else "find agent", "enter")
     reply = (
-        (KeyHint("Ctrl+T", "new" if replying else "reply", "ctrl+t"),)
+        (
+            KeyHint("Ctrl+T", "new" if replying else "reply", "ctrl+t"),
+            KeyHint("Ctrl+S", "hand on", "ctrl+s"),
+        )
         if screen.dispatch.run_id
         else ()
     )
-    return (send, *reply, KeyHint("Tab", "agents", "tab"), *_GENERAL)
+    return (send, *reply, *others, KeyHint("Tab", "agents", "tab"), *_GENERAL)
