@@ -9,7 +9,7 @@ names of Textual that this needs stand here alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -20,6 +20,8 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.app import App
 from textual.geometry import Size
 from textual.strip import Strip
+
+from secretary_tui.screens.row_diff import DEFAULT, Ink, Run, changed, cut
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -40,26 +42,11 @@ _OFF = {
 """What ends each attribute."""
 
 
-class _Ink(NamedTuple):
-    """A style as the parameters of SGR sequences; empty is the terminal's default."""
-
-    attributes: str
-    color: str | None
-    """None where no colour is seen: behind blanks."""
-    background: str
-    link: Style | None = None
-    """The style of a terminal hyperlink, which is written as Rich writes it."""
-
-
-_DEFAULT = _Ink("", "", "")
-_Run = tuple[str, _Ink]
-
-
 class _Span(NamedTuple):
     """What stands on a row from some column on."""
 
     cells: int
-    runs: list[_Run]
+    runs: list[Run]
     narrow: bool
 
 
@@ -75,9 +62,9 @@ class Painter:
         self._erases = erases
         self._rows: dict[int, dict[int, _Span]] = {}
         """By row and first column."""
-        self._inks: dict[tuple[int, Color | None, Color | None], tuple[_Ink, _Ink]] = {}
+        self._inks: dict[tuple[int, Color | None, Color | None], tuple[Ink, Ink]] = {}
         self._system: ColorSystem | None = None
-        self._pen = _DEFAULT
+        self._pen = DEFAULT
         self._out: list[str] = []
 
     def forget(self) -> None:
@@ -90,7 +77,7 @@ class Painter:
             self.forget()
             self._inks.clear()
             self._system = system
-        self._out, self._pen = [], _DEFAULT
+        self._out, self._pen = [], DEFAULT
         if isinstance(update, LayoutUpdate):
             self.forget()
             for y, strips in enumerate(update.strips, update.region.y):
@@ -104,7 +91,7 @@ class Painter:
         else:
             self.forget()
             return None
-        if self._pen != _DEFAULT:
+        if self._pen != DEFAULT:
             self._out.append(_RESET)
         return "".join(self._out)
 
@@ -113,7 +100,7 @@ class Painter:
         row = self._rows.setdefault(y, {})
         old = row.get(x)
         if old is not None and old.cells > new.cells and old.narrow and new.narrow:
-            new = _Span(old.cells, [*new.runs, *_cut(old.runs, new.cells, old.cells)], True)
+            new = _Span(old.cells, [*new.runs, *cut(old.runs, new.cells, old.cells)], True)
         if old is None or old.cells != new.cells:
             end = x + new.cells
             for at in [at for at, span in row.items() if at < end and x < at + span.cells]:
@@ -121,19 +108,19 @@ class Painter:
             self._write(x, y, new.runs)
         elif old.runs != new.runs:
             if old.narrow and new.narrow:
-                start, stop = _changed(old.runs, new.runs, new.cells)
-                self._write(x + start, y, _cut(new.runs, start, stop))
+                start, stop = changed(old.runs, new.runs, new.cells)
+                self._write(x + start, y, cut(new.runs, start, stop))
             else:
                 self._write(x, y, new.runs)
         row[x] = new
 
-    def _write(self, x: int, y: int, runs: Iterable[_Run]) -> None:
+    def _write(self, x: int, y: int, runs: Iterable[Run]) -> None:
         out = self._out
         out.append(f"\x1b[{y + 1};{x + 1}H")
         for text, ink in runs:
             if ink.link is not None:
                 out.append(_RESET + ink.link.render(text, color_system=self._system))
-                self._pen = _DEFAULT
+                self._pen = DEFAULT
                 continue
             self._switch(ink)
             if ink.color is None and self._erases and len(text) > _ERASED:
@@ -143,7 +130,7 @@ class Painter:
         if out[-1].startswith("\x1b[") and out[-1].endswith("C"):
             out[-1] = out[-1].partition("X")[0] + "X"  # Nothing follows on this row.
 
-    def _switch(self, ink: _Ink) -> None:
+    def _switch(self, ink: Ink) -> None:
         """Write the parameters that differ from the pen's."""
         pen = self._pen
         color = pen.color if ink.color is None else ink.color
@@ -154,11 +141,11 @@ class Painter:
             codes.append(ink.background or "49")
         if codes:
             self._out.append(f"\x1b[{';'.join(codes)}m")
-            self._pen = _Ink(ink.attributes, color, ink.background)
+            self._pen = Ink(ink.attributes, color, ink.background)
 
     def _span(self, strip: Strip) -> _Span:
-        runs: list[_Run] = []
-        last: _Ink | None = None
+        runs: list[Run] = []
+        last: Ink | None = None
         narrow = True
         for text, style, _ in strip:
             if not text:
@@ -172,11 +159,11 @@ class Painter:
                 last = ink
         return _Span(strip.cell_length, runs, narrow)
 
-    def _ink(self, style: Style | None, *, blank: bool) -> _Ink:
+    def _ink(self, style: Style | None, *, blank: bool) -> Ink:
         if style is None or self._system is None:
-            return _DEFAULT
+            return DEFAULT
         if style.link:
-            return _Ink("", "", "", style)
+            return Ink("", "", "", style)
         key = (style._attributes & style._set_attributes, style.color, style.bgcolor)
         inks = self._inks.get(key)
         if inks is None:
@@ -188,7 +175,7 @@ class Painter:
                     Style(bgcolor=style.bgcolor),
                 )
             )
-            ink = _Ink(attributes, color, background)
+            ink = Ink(attributes, color, background)
             inks = self._inks[key] = (ink, ink if ink.attributes else ink._replace(color=None))
         return inks[blank]
 
@@ -268,43 +255,3 @@ def _pieces(update: ChopsUpdate) -> Iterable[tuple[int, int, Strip]]:
                 continue
             whole = x2 > x >= x1 and end <= x2
             yield x, y, strip if whole else strip.crop(0, min(end, x2) - x)
-
-
-def _cut(runs: Iterable[_Run], start: int, stop: int) -> list[_Run]:
-    """The runs from one character to before another."""
-    cut: list[_Run] = []
-    at = 0
-    for text, ink in runs:
-        part = text[max(start - at, 0) : max(stop - at, 0)]
-        if part:
-            cut.append((part, ink))
-        at += len(text)
-    return cut
-
-
-def _changed(old: Sequence[_Run], new: Sequence[_Run], length: int) -> tuple[int, int]:
-    """First and last character in which two rows of the same length differ."""
-    start = _common(old, new)
-    backwards = [(text[::-1], ink) for text, ink in reversed(old)]
-    stop = length - _common(backwards, [(text[::-1], ink) for text, ink in reversed(new)])
-    return start, max(stop, start)
-
-
-def _common(old: Sequence[_Run], new: Sequence[_Run]) -> int:
-    """How many characters two rows begin with in common, ink included."""
-    count = 0
-    before, after = iter(old), iter(new)
-    a_text, a_ink = next(before, ("", _DEFAULT))
-    b_text, b_ink = next(after, ("", _DEFAULT))
-    while a_text and b_text and a_ink == b_ink:
-        size = min(len(a_text), len(b_text))
-        if a_text[:size] != b_text[:size]:
-            pairs = zip(a_text, b_text, strict=False)
-            return count + next(n for n, (a, b) in enumerate(pairs) if a != b)
-        count += size
-        a_text, b_text = a_text[size:], b_text[size:]
-        if not a_text:
-            a_text, a_ink = next(before, ("", _DEFAULT))
-        if not b_text:
-            b_text, b_ink = next(after, ("", _DEFAULT))
-    return count

@@ -10,11 +10,10 @@ Try it alone: `python -m secretary_tui.widgets.transcript`.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.reactive import var
 from textual.timer import Timer
 
@@ -22,6 +21,7 @@ from secretary_tui.widgets.code_lines import Line
 from secretary_tui.widgets.line_selection import restyle
 from secretary_tui.widgets.line_view import SLICE_S
 from secretary_tui.widgets.markdown_sources import code_blocks, links
+from secretary_tui.widgets.transcript_bindings import KEYS
 from secretary_tui.widgets.transcript_blocks import Answer, Block, Thinking, UserMessage
 from secretary_tui.widgets.transcript_content import TranscriptContent
 from secretary_tui.widgets.transcript_parts import source_of
@@ -37,19 +37,6 @@ TICK_S = 1.0
 """How often a passing time is drawn."""
 
 
-def _pair(forward: str, backward: str, what: str, words: str) -> Iterator[Binding]:
-    """The two keys that move by one kind of thing."""
-    for key, step, word in ((forward, 1, "Next"), (backward, -1, "Previous")):
-        yield Binding(
-            key,
-            f"next_{what}({step})",
-            f"{word} {what}",
-            tooltip=f"{word} {words}",
-            show=False,
-            id=f"transcript.{word.lower()}-{what}",
-        )
-
-
 class Transcript(SearchView):
     """Shows blocks, streams text, follows the end until the user scrolls up.
 
@@ -58,30 +45,7 @@ class Transcript(SearchView):
     should copy. It calls no network and no disk.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *_pair("right_curly_bracket", "left_curly_bracket", "turn", "request of yours"),
-        *_pair("right_parenthesis", "left_parenthesis", "block", "block"),
-        *_pair("right_square_bracket", "left_square_bracket", "fold", "block that folds"),
-        *_pair("n", "N", "hit", "place where the searched text stands"),
-        Binding("slash", "search", "Search", tooltip="Search a text", id="transcript.search"),
-        Binding(
-            "enter,space",
-            "toggle_current",
-            "Fold",
-            tooltip="Fold or unfold the block under the cursor",
-            id="transcript.toggle",
-        ),
-        *(
-            Binding(key, f"screen.{action}", title, tooltip=tip, id=f"transcript.{key}")
-            for key, action, title, tip in (
-                ("c", "copy_code", "Copy code", "Copy a code block; again: the one before"),
-                ("v", "page_block", "View", "Show the block, or all of it, in $PAGER"),
-                ("e", "edit_block", "Edit", "Open the block, or all of it, in $EDITOR"),
-                ("o", "open_link", "Open link", "Choose a link on the screen and open it"),
-                ("z", "zoom", "Zoom", "The transcript alone on the screen, or all panes"),
-            )
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*KEYS]
 
     current: var[int | None] = var(None)
     """Id of the block under the cursor; None until the user moves it."""
