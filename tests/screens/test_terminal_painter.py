@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyte
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -9,11 +11,14 @@ from rich.color import ColorSystem
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
-from textual._compositor import ChopsUpdate, LayoutUpdate
+from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.app import App, ComposeResult
 from textual.geometry import Region
 from textual.strip import Strip
 
+from secretary_tui import paths
 from secretary_tui.screens.terminal_painter import Painter
+from secretary_tui.widgets.transcript import Transcript
 
 WIDTH, HEIGHT = 40, 4
 STYLES = (
@@ -114,3 +119,46 @@ def test_after_something_else_wrote_to_the_terminal_all_is_written_again() -> No
     assert painter.paint(update, None) == ""
     painter.forget()
     assert "hello" in (painter.paint(update, None) or "")
+
+
+class Streaming(App[None]):
+    """A transcript whose drawings are painted, and counted."""
+
+    CSS_PATH = paths.bundled("styles") / "transcript.tcss"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.painter = Painter()
+        self.written = self.layouts = 0
+
+    def compose(self) -> ComposeResult:
+        yield Transcript()
+
+    def on_mount(self) -> None:
+        self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self.count_layout())
+
+    def count_layout(self) -> None:
+        self.layouts += 1
+
+    def _display(self, screen: Any, renderable: Any) -> None:
+        if isinstance(renderable, CompositorUpdate):
+            self.written += len(self.painter.paint(renderable, ColorSystem.TRUECOLOR) or "")
+        super()._display(screen, renderable)
+
+
+async def test_streaming_costs_few_bytes_and_no_layout() -> None:
+    app = Streaming()
+    async with app.run_test(size=(120, 40)) as pilot:
+        transcript = app.query_one(Transcript)
+        paragraph = "The **quick** brown fox `jumps()` over it.\n\n- item one\n- item `two`\n\n"
+        transcript.append_text(paragraph * 40)
+        transcript.flush()
+        await pilot.pause()
+        app.written = app.layouts = 0
+        text = paragraph * 40
+        for at in range(0, len(text), 40):  # What comes between two drawings at 400 a second.
+            transcript.append_text(text[at : at + 40])
+            transcript.flush()
+            await pilot.pause()
+        assert 5 < app.written / len(text) < 100
+        assert app.layouts == 0
