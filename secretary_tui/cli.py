@@ -19,7 +19,7 @@ from secretary_tui.verbs.arguments import VERBS, build_parser
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
 
-_TAKES_A_VALUE = ("--project", "--agents-dir")
+_TAKES_A_VALUE = ("--project", "--agents-dir", "--agents")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

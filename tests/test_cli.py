@@ -15,7 +15,7 @@ import pytest
 from secretary_tui import __version__, cli, paths
 from secretary_tui.engines.base import EngineError
 from secretary_tui.fault_log import explain
-from secretary_tui.verbs.arguments import VERBS
+from secretary_tui.verbs.arguments import VERBS, build_parser
 from secretary_tui.verbs.exit_codes import ExitCode
 from tests.verbs.command_line import CLEAR_REQUEST, environment, write_agent, write_library
 from tests.verbs.command_line import cli as run
@@ -107,6 +107,30 @@ def test_options_are_taken_before_and_after_the_verb(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     assert {agent["id"] for agent in done.json["agents"]} == {"first", "second"}
+
+
+@pytest.mark.parametrize("as_file", [False, True], ids=["text", "file"])
+@pytest.mark.parametrize("is_first", [True, False], ids=["before", "after"])
+def test_agents_as_json_are_taken_before_and_after_the_verb(
+    as_file: bool, is_first: bool, tmp_path: Path
+) -> None:
+    given = '{"painter": {"description": "Paints a fence.", "prompt": "Paint."}}'
+    if as_file:
+        (tmp_path / "team.json").write_text(given)
+        given = "team.json"
+    option, verb = ("--agents", given), ("agents", "--json")
+    done = run(*(option + verb if is_first else verb + option), cwd=tmp_path)
+    assert [agent["id"] for agent in done.json["agents"]] == ["painter"]
+
+
+def test_every_option_before_the_verb_that_takes_a_value_is_known_as_one() -> None:
+    taking = {
+        option
+        for action in build_parser()._actions
+        for option in action.option_strings
+        if action.nargs is None
+    }
+    assert taking == set(cli._TAKES_A_VALUE)
 
 
 @pytest.mark.parametrize("option", ["--project", "--agents-dir"])
