@@ -46,10 +46,10 @@ class MainActions(MainParts):
             self.request.focus()
             shown = bool(self.dispatch.run_id) or self.dispatch.running
             self.set_class(not shown, "library-view")
-        elif self.dispatch.step_back():
-            return
-        elif self.match_panel.is_open:
+        elif self.match_panel.is_open:  # Before a run that goes on behind it.
             self.match_panel.take_key("escape")
+        else:
+            self.dispatch.step_back()
 
     def action_next_pane(self) -> None:
         """Tab: complete a name, to the panel that waits for an answer, else to the next pane."""
@@ -67,6 +67,8 @@ class MainActions(MainParts):
         if selected:
             self.app.copy_to_clipboard(selected)
             self.clear_selection()
+        elif self.is_whole and self.dispatch.routing and not self.dispatch.holding:
+            self.dispatch.cancel()
         elif self.is_whole and self.dispatch.step_back():
             return
         elif self.is_whole and self.dispatch.busy:

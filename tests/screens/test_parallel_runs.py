@@ -56,6 +56,14 @@ async def two(desk: Desk) -> None:
     await begun(desk, "criticise the code", "Seco")
 
 
+async def open_filtered(desk: Desk, word: str) -> None:
+    """Open the one run of the history that a word finds; two of one second have no order."""
+    await desk.press("slash")
+    await desk.type(word)
+    await desk.sees("1 of 2")
+    await desk.press("enter", "enter")
+
+
 async def test_a_second_run_goes_on_beside_the_first_each_in_its_own_transcript(
     project: Path, serve: Serve
 ) -> None:
@@ -242,6 +250,27 @@ async def test_the_panel_stays_while_one_looks_at_another_run(project: Path, ser
         await desk.sees("1 ✓")
 
 
+@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
+async def test_a_panel_over_a_run_is_closed_before_the_run_is_stopped(
+    project: Path, serve: Serve, key: str
+) -> None:
+    first = Held("First answer.")
+    serve(ROUTED, first.step, CRITIC)
+    async with at_desk(project, size=(120, 40)) as desk:
+        await begun(desk, REQUEST, "Firs")
+        await desk.press("ctrl+n")
+        await desk.matched("criticise the code")
+        await desk.press("ctrl+pageup")
+        await desk.type("hm")
+        await desk.press(key)
+        await desk.until(lambda: not desk.main.dispatch.routing)
+        assert desk.main.dispatch.running
+        first.go()
+        await desk.sees("First answer.")
+        await desk.finished()
+        assert desk.main.dispatch.shown.state is RunState.DONE
+
+
 async def test_a_run_from_the_history_opens_beside_one_that_goes_on(
     project: Path, serve: Serve
 ) -> None:
@@ -254,11 +283,11 @@ async def test_a_run_from_the_history_opens_beside_one_that_goes_on(
         await begun(desk, "criticise the code", "Seco")
         await desk.press("f3")
         await desk.sees("security-auditor  done")
-        await desk.press("down", "enter")
+        await open_filtered(desk, "auditor")
         await desk.sees("First answer.", "reply to security-auditor", "2 ✓ security-auditor")
         await desk.press("f3")
         await desk.sees("code-critic  running")
-        await desk.press("enter")
+        await open_filtered(desk, "critic")
         await desk.until(lambda: desk.main.dispatch.shown.number == 1)
         assert len(desk.main.dispatch.flows) == 2, "the run at work is shown where it is"
         second.go()
