@@ -68,6 +68,7 @@ class SecretaryApp(LeanDisplay):
             agents=options.agents,
             offline=options.offline,
         )
+        self.secretary.on_screen = True
         for theme in THEMES:
             self.register_theme(theme)
         self.ui = ui_state.load()

@@ -51,6 +51,8 @@ class Secretary(LibraryService, EngineService):
         EngineService.__init__(self, offline=offline, environ=environ)
         self.trusts_this_session = False
         """Whether the user vouched for the project's folder when this program was started."""
+        self.on_screen = False
+        """Whether the user sits at the screen, and not at a command line."""
         self._session_budget: Budget | None = None
         self._coordinator: Coordinator | None = None
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from secretary_tui.coordinator.companion import is_about_us
 from secretary_tui.coordinator.context import Resolved, resolve
 from secretary_tui.coordinator.values import IntentClassification, Turn
 from secretary_tui.people import Answer, Kind
@@ -79,7 +80,8 @@ def threshold_applied(found: IntentClassification, threshold: float) -> IntentCl
 
 def _classify(request: str, resolved: Resolved) -> IntentClassification:
     signals = interpret(request).signals
-    if Signal.CHAT in signals or _ABOUT_US.match(request[:_READ]):
+    opening = request[:_READ]
+    if Signal.CHAT in signals or _ABOUT_US.match(opening) or is_about_us(opening):
         return _classification(Kind.CHAT, _SURE, "It asks for no work.")
     if resolved.unresolved:
         reason = f"Nothing said before tells what “{resolved.unresolved}” is."

@@ -18,6 +18,11 @@ _THANKS = re.compile(
     r"\b(?:thanks?|thank you|thx|cheers|helpful|great|perfect|nice|got it)\b", re.I
 )
 _BYE = re.compile(r"\b(?:bye|goodbye|see you)\b", re.I)
+_LIST = re.compile(
+    r"^\W*(?:list|show(?: me)?|which|what|how many)\b(?:\s+(?:all|the|my|your))*\s+agents?\b"
+    r".{0,30}$",
+    re.I,
+)
 _YES_NO = re.compile(r"^\W*(?:yes|yep|no|nope|ok(?:ay)?)\W*$", re.I)
 
 SYSTEM = """\
@@ -57,14 +62,38 @@ async def reply(
     return clean(said).strip()[:_READ] if isinstance(said, str) else "", answer
 
 
-def offline_reply(request: str, agents: int) -> tuple[str, tuple[str, ...]]:
-    """Answer small talk without a model; gives the words, and what could be typed next."""
+def is_about_us(request: str) -> bool:
+    """Whether a message asks for the list of agents, which nobody needs to be sent for."""
+    return _LIST.match(request) is not None
+
+
+def offline_reply(request: str, agents: int, on_screen: bool = True) -> tuple[str, tuple[str, ...]]:
+    """Answer small talk without a model; gives the words, and what could be typed next.
+
+    At a command line other things can be typed next than at the screen.
+    """
+    if is_about_us(request):
+        where = (
+            "F5 leads to their list, `/` filters it, F7 shows what is wrong with which file."
+            if on_screen
+            else "`secretary-tui agents` lists them, `secretary-tui agents validate` says what is "
+            "wrong with which file."
+        )
+        return f"I know {_counted(agents)}. {where}", ()
     if _THANKS.search(request):
         return "You're welcome. Type the next task when there is one.", ()
     if _BYE.search(request):
-        return "Goodbye. Ctrl+Q leaves; drafts and runs are kept.", ()
+        leave = " Ctrl+Q leaves; drafts and runs are kept." if on_screen else ""
+        return f"Goodbye.{leave}", ()
     if _YES_NO.match(request):
         return "There is no open question. Type a task, and I find the agent for it.", ()
+    if not on_screen:
+        return (
+            f"I know {_counted(agents)} and find the one that fits a task:\n\n"
+            '- `secretary-tui match "…"` says who fits, how sure that is and why\n'
+            '- `secretary-tui run "…"` asks you, then runs the agent\n'
+            "- `secretary-tui agents` lists them, `secretary-tui help` all commands"
+        ), ()
     return (
         f"I know {_counted(agents)} and find the one that fits a task. Type what you want done; "
         "you see who fits, how sure that is and why, and nothing runs before you agree.\n\n"

@@ -48,6 +48,9 @@ _EMPTY = re.compile(
 )
 
 
+_TAKE = re.compile(r"^(?:i(?:'ll| will) take|take|use|choose|rather|no,?)\s+", re.I)
+
+
 @dataclass(frozen=True, slots=True)
 class Resolved:
     """A request with what it refers to."""
@@ -82,6 +85,13 @@ def resolve(request: str, turns: Sequence[Turn]) -> Resolved:
     if pronoun is None or _says_what(request, pronoun):
         return Resolved(request)
     return _stand_for(request, pronoun, items, before)
+
+
+def ordinal_alone(message: str) -> int | None:
+    """The place in a list that a whole message names, from 0, or -1 for the last one."""
+    said = _TAKE.sub("", message.strip()).strip(" .!?")
+    found = _ORDINAL.fullmatch(said) if len(said) <= _LONGEST_REFERENCE else None
+    return _place(found, 0) if found is not None else None
 
 
 def _items(data: Mapping[str, Any] | None) -> tuple[str, ...]:

@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from secretary_tui.coordinator.codec import from_json, to_json
 from secretary_tui.coordinator.companion import offline_reply
+from secretary_tui.coordinator.context import ordinal_alone
 from secretary_tui.coordinator.conversation_file import ConversationFile
 from secretary_tui.coordinator.nodes import (
     Nodes,
     Services,
+    for_whom,
     given_answers,
     open_flow,
     recommendation_of,
@@ -39,7 +41,7 @@ from secretary_tui.coordinator.values import (
     Step,
     Turn,
 )
-from secretary_tui.people import Answer, Option, Recommendation, RouteChoice
+from secretary_tui.people import Answer, Match, Option, Recommendation, RouteChoice
 
 if TYPE_CHECKING:
     from secretary_tui.coordinator.graph import DispatchGraph
@@ -105,6 +107,7 @@ class Coordinator:
         given: AgentState = {
             "request": request,
             "messages": messages,
+            "answered_by": self._state.get("answered_by", ""),
             "conversation_id": self.conversation,
             "recommendation": to_json(named) if named else None,
             "metadata": {"named": True} if named else {},
@@ -132,6 +135,20 @@ class Coordinator:
         self._record.routed(self._state, self._recommendation(), again=True)
         return step
 
+    async def new_task(self) -> Step:
+        """Say that a message is not for the agent that answered just before."""
+        step = await self._resume({"new_task": True})
+        self._record.routed(self._state, self._recommendation(), again=True)
+        return step
+
+    def pointed_at(self, message: str) -> Match | None:
+        """The agent of the panel just left open that a message like "the second one" means."""
+        place = ordinal_alone(message)
+        if place is None or self._state.get("choice") or not self._state.get("recommendation"):
+            return None
+        matches = self._recommendation().matches
+        return matches[place] if -1 <= place < len(matches) and matches else None
+
     async def choose(self, choice: RouteChoice) -> None:
         """Take the user's choice, or that they cancelled; the flow of this request is over."""
         self._record.chose(choice)
@@ -141,7 +158,7 @@ class Coordinator:
         """Note which run followed the choice."""
         self._record.chose(choice, run_id)
 
-    async def note_answer(self, text: str) -> None:
+    async def note_answer(self, text: str, agent: str = "") -> None:
         """Remember what an agent answered, for "it" and "the second one"."""
         if not self.request:
             return
@@ -149,7 +166,11 @@ class Coordinator:
         data = data_of_answer(self._state.get("original_intent", ""), text)
         turn = Turn("secretary", text[:_LONGEST_NOTE], data)
         messages = with_turn(self._state.get("messages", []), turn)
-        update: AgentState = {"messages": messages, "structured_data": data}
+        update: AgentState = {
+            "messages": messages,
+            "structured_data": data,
+            "answered_by": agent,
+        }
         self._state = {**self._state, **update}
         await self._run(lambda: self._graph().update(update))
 
@@ -201,7 +222,8 @@ class Coordinator:
             return await self._reply()
         recommendation = self._recommendation()
         if self._at == "ask":
-            return Asking(recommendation.questions)
+            for_it = recommendation.questions[:1] == (for_whom(self._answered_by),)
+            return Asking(recommendation.questions, self._answered_by if for_it else "")
         if self._at == "confirm":
             metadata = self._state.get("metadata", {})
             waits = not (metadata.get("named") or metadata.get("refined"))
@@ -209,17 +231,24 @@ class Coordinator:
             return Confirming(recommendation, refining)
         return Decided(from_json(RouteChoice, self._state.get("choice")), recommendation)
 
+    @property
+    def _answered_by(self) -> str:
+        return self._state.get("answered_by", "")
+
     async def _reply(self) -> Replied:
         request = self.request
         text = await self._services.reply(request) if self._services.can_refine else ""
-        offline, suggestions = offline_reply(request, self._services.agents)
+        offline, suggestions = offline_reply(
+            request, self._services.agents, self._services.on_screen
+        )
         self._at = ""
         self._settling = self._later(lambda: self._graph().resume({"reply": text}))
         return Replied(text or offline, () if text else tuple(map(Option, suggestions)))
 
     async def _reopen(self) -> Step | None:
-        # Whatever is in the file was written by an earlier version or tampered with, or is fine.
-        with contextlib.suppress(sqlite3.Error, ValueError, KeyError, TypeError):
+        # Whatever is in the file was written by another version or tampered with, or is fine. What
+        # the library raises for the former is beyond listing, and no old file may stop a start.
+        with contextlib.suppress(Exception):
             graph = await self._run(self._graph)
             self._at = await self._run(lambda: graph.waiting)
             self._state = await self._run(lambda: graph.state)

@@ -21,9 +21,9 @@ from langsmith import tracing_context
 from secretary_tui.coordinator.codec import from_json
 from secretary_tui.coordinator.nodes import BRANCHES, Nodes, with_turn
 from secretary_tui.coordinator.values import AgentState, Turn
-from secretary_tui.people import Answer, Kind, Recommendation, RouteChoice
+from secretary_tui.people import Answer, Kind, Recommendation, RouteAction, RouteChoice
 
-_Next = Literal["ask", "confirm", "companion", "delegate"]
+_Next = Literal["classify", "delegate"]
 _RANKING = ("search_team", "auditor", "comparator", "clarifier", "delegate")
 
 
@@ -77,6 +77,9 @@ class DispatchGraph:
 def _build(nodes: Nodes) -> StateGraph[AgentState]:
     def ask(state: AgentState) -> Command[_Next]:
         answer = interrupt({"type": "ask"})
+        if answer.get("new_task"):
+            metadata = {**state.get("metadata", {}), "new_task": True}
+            return Command(update={"metadata": metadata, "recommendation": None}, goto="classify")
         answers = [from_json(Answer, row) for row in answer["answers"]]
         return Command(update=dict(nodes.answered(state, answers)), goto="delegate")
 
@@ -95,8 +98,9 @@ def _build(nodes: Nodes) -> StateGraph[AgentState]:
         return {"reply": reply, "suggestions": []} if reply else nodes.companion(state)
 
     def end_of_flow(state: AgentState) -> AgentState:
-        if state.get("intent") == Kind.CHAT:  # Nothing that a later message could refer to.
-            return {}
+        choice = state.get("choice") or {}
+        if state.get("intent") == Kind.CHAT or choice.get("action") == RouteAction.CANCEL:
+            return {}  # Nothing that a later message could refer to.
         return {"messages": with_turn(state.get("messages", []), Turn("user", state["request"]))}
 
     graph = StateGraph(AgentState)
@@ -106,7 +110,7 @@ def _build(nodes: Nodes) -> StateGraph[AgentState]:
     graph.add_node("comparator", nodes.comparator)
     graph.add_node("clarifier", nodes.clarifier)
     graph.add_node("delegate", nodes.delegate)
-    graph.add_node("ask", ask, destinations=("delegate",))
+    graph.add_node("ask", ask, destinations=("classify", "delegate"))
     graph.add_node("confirm", confirm, destinations=("ask", "confirm", "companion", "end_of_flow"))
     graph.add_node("companion", companion)
     graph.add_node("end_of_flow", end_of_flow)

@@ -17,7 +17,8 @@ from secretary_tui.coordinator.companion import offline_reply
 from secretary_tui.coordinator.context import REMEMBERED
 from secretary_tui.coordinator.values import AgentState, IntentClassification, Turn
 from secretary_tui.people import Answer, Kind, Option, Question, Recommendation
-from secretary_tui.routing.interpreter import ACTIONS, Signal, interpret
+from secretary_tui.routing.interpreter import ACTIONS, Signal, interpret, names_a_matter
+from secretary_tui.routing.investigation import asks_for_a_cause
 
 END = "end"
 STOPS = frozenset({"ask", "confirm", "companion", END})
@@ -39,8 +40,6 @@ BRANCHES: Mapping[str, str] = {
     Kind.DELEGATE: "delegate",
 }
 """The node of each intent (seed 001, Conditional edge routing)."""
-VAGUE = frozenset({Signal.VAGUE, Signal.TOO_SHORT})
-"""What makes a message unclear, and not just short."""
 _KEPT_MESSAGES = 2 * REMEMBERED
 _MOST_OPTIONS = 4
 WHAT_TO_DO = Question(
@@ -65,6 +64,11 @@ class Services(Protocol):
     @property
     def agents(self) -> int:
         """How many agents the library has."""
+        ...
+
+    @property
+    def on_screen(self) -> bool:
+        """Whether the user sits at the screen, and not at a command line."""
         ...
 
     def route_local(self, request: str, answers: Sequence[Answer] = ()) -> Recommendation:
@@ -97,6 +101,7 @@ class Nodes:
                 **state.get("metadata", {}),
                 "threshold": threshold,
                 "unresolved": resolved.unresolved,
+                "follows_up": resolved.follows_up,
             },
         }
 
@@ -122,19 +127,33 @@ class Nodes:
         """Find a concrete question with options; the original intent is kept."""
         recommendation = self._recommendation(state)
         if not _asked(state) and self._services.agents:
+            agent = self._may_be_meant(state)
+            follows_up = bool(state.get("metadata", {}).get("follows_up"))
+            if agent and (follows_up or recommendation.recommended is None):
+                return _stored(replace(recommendation, questions=(for_whom(agent),)), state)
             unresolved = str(state.get("metadata", {}).get("unresolved", ""))
             command = recommendation.workflow is not None and recommendation.workflow.runnable
+            vague = Signal.VAGUE in interpret(state["request"]).signals
             settled = recommendation.questions or recommendation.matches or command
-            if unresolved:
+            if unresolved and not _is_found(recommendation):
                 question = _what_is(unresolved, _turns(state))
                 recommendation = replace(recommendation, questions=(question,))
-            elif not settled and VAGUE.intersection(interpret(state["request"]).signals):
+            elif not (settled or asks_for_a_cause(state["request"])) and vague:
                 recommendation = replace(recommendation, questions=(WHAT_TO_DO,))
         return _stored(recommendation, state)
 
+    def _may_be_meant(self, state: AgentState) -> str:
+        """The agent that answered just before, when no new task was asked for yet."""
+        messages = state.get("messages", [])
+        new_task = state.get("metadata", {}).get("new_task")
+        if new_task or not messages or messages[-1].get("role") != "secretary":
+            return ""
+        return state.get("answered_by", "")
+
     def companion(self, state: AgentState) -> AgentState:
         """Answer small talk without a model: by saying what can be done here."""
-        reply, suggestions = offline_reply(state["request"], self._services.agents)
+        services = self._services
+        reply, suggestions = offline_reply(state["request"], services.agents, services.on_screen)
         return {"reply": reply, "suggestions": [{"text": text} for text in suggestions]}
 
     def _ranked(self, state: AgentState) -> AgentState:
@@ -154,14 +173,20 @@ class Nodes:
     # ------------------------------------------------------------------- edges
 
     def after_classify(self, state: AgentState) -> str:
-        """The node of the intent."""
+        """The node of the intent; a message that goes on from an agent's answer is asked about."""
+        follows_up = bool(state.get("metadata", {}).get("follows_up"))
+        if follows_up and state["intent"] != Kind.CHAT and self._may_be_meant(state):
+            return BRANCHES[Kind.CLARIFY]
         return BRANCHES[state["intent"]]
 
     def after_ranking(self, state: AgentState) -> str:
         """Ask first where something is open that no model will look at, else confirm."""
         recommendation = recommendation_of(state)
         unresolved = bool(state.get("metadata", {}).get("unresolved"))
-        waits = self._services.can_refine and bool(recommendation.ranking) and not unresolved
+        settled = not unresolved or _is_found(recommendation)
+        for_it = any(question.header == "For whom" for question in recommendation.questions)
+        settled = settled and not for_it
+        waits = self._services.can_refine and bool(recommendation.ranking) and settled
         if recommendation.questions and not waits and not _asked(state):
             return "ask"
         return "confirm"
@@ -199,6 +224,16 @@ class Nodes:
             return {"metadata": metadata, **_stored(recommendation_of(state), settled)}
         metadata["refined"] = False
         return {"metadata": metadata, "recommendation": None}
+
+
+REPLY, NEW_TASK = "Reply to", "A new task"
+
+
+def for_whom(agent: str) -> Question:
+    """Ask whether a short message is for the agent that answered just before."""
+    reply = Option(f"{REPLY} {agent}", "It goes on from its answer.")
+    new = Option(NEW_TASK, "The agent that fits is looked for.")
+    return Question("Is this for the agent that answered?", "For whom", (reply, new))
 
 
 def open_flow(nodes: Nodes, state: AgentState) -> tuple[AgentState, str]:
@@ -285,6 +320,12 @@ def given_answers(state: AgentState) -> tuple[Answer, ...]:
     """The answers given so far; empty when all were skipped."""
     given = state.get("metadata", {}).get("answers", [])
     return tuple(from_json(Answer, answer) for answer in given)
+
+
+def _is_found(recommendation: Recommendation) -> bool:
+    """Whether the words beside an open "it" are enough to know who is meant."""
+    found = bool(recommendation.matches) and names_a_matter(recommendation.request)
+    return found or recommendation.recommended is not None
 
 
 def _asked(state: AgentState) -> bool:

@@ -34,6 +34,9 @@ class Asking:
     """Questions must be answered first."""
 
     questions: tuple[Question, ...]
+    reply_to: str = ""
+    """The agent that answered last, when it is asked whether the message is for it: the answer
+    is then one of the labels of `for_whom`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,8 @@ class AgentState(TypedDict, total=False):
     """As typed."""
     messages: list[dict[str, Any]]
     """The conversation, oldest first: `role`, `text` and perhaps `data` (`StructuredData`)."""
+    answered_by: str
+    """The agent whose answer was the last; empty before the first."""
     intent: str
     original_intent: str
     """What was classified before a low confidence made it *clarify*."""

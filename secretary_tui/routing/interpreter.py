@@ -125,6 +125,14 @@ def fold_answers(request: str, answers: Sequence[Answer]) -> str:
     return "\n".join(lines)
 
 
+def names_a_matter(request: str) -> bool:
+    """Whether a request says more than what to do with "it": `dockerize it` does, `fix it` not."""
+    verbs = frozenset().union(*ACTIONS.values())
+    return any(
+        stem not in _VAGUE and stem not in verbs for stem in stem_all(words(request[:_READ]))
+    )
+
+
 def _signals(text: str, stems: Sequence[str], domains: Sequence[str]) -> tuple[Signal, ...]:
     if not text:
         return (Signal.EMPTY,)
@@ -134,6 +142,8 @@ def _signals(text: str, stems: Sequence[str], domains: Sequence[str]) -> tuple[S
     telling = [stem for stem in stems if stem not in _VAGUE]
     if len(stems) <= 1 and len(text.split()) <= _FEW_WORDS:
         found.append(Signal.TOO_SHORT)
+        if stems and not telling:
+            found.append(Signal.VAGUE)
     elif len(telling) <= 1 and len(telling) < len(stems):
         found.append(Signal.VAGUE)
     if len(domains) > 1 and _JOINED.search(text):

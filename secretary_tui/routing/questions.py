@@ -92,7 +92,7 @@ def _area(candidates: Sequence[AgentSpec]) -> Question | None:
     for spec in candidates:
         option = Option(_topic(spec.name), shorten_description(spec.description, 100))
         options.setdefault(option.label.casefold(), option)
-    return _question("Which area is this about?", "Area", list(options.values()))
+    return _question("Which of these comes nearest?", "Nearest", list(options.values()))
 
 
 def _action(candidates: Sequence[AgentSpec]) -> Question | None:

@@ -18,7 +18,7 @@ from secretary_tui.events import Notice, UsageAdded
 from secretary_tui.people import RouteAction
 from secretary_tui.registry.index import AgentNotFoundError
 from secretary_tui.screens.flow import Routed, Spent, Stage
-from secretary_tui.screens.route_flow import RouteFlow
+from secretary_tui.screens.route_flow import RouteFlow, ToTheAgent
 from secretary_tui.screens.run_flow import RunFlow
 
 if TYPE_CHECKING:
@@ -261,15 +261,15 @@ class Dispatch:
             self._drop_routing()
         self._route(flow, self._serve(flow, request, context=context))
 
-    def answered(self, text: str) -> None:
+    def answered(self, text: str, agent: str) -> None:
         """Let the coordinator know what an agent answered, once it follows no request."""
-        task = asyncio.create_task(self._note_answer(text), name="note")
+        task = asyncio.create_task(self._note_answer(text, agent), name="note")
         self._notes.add(task)
         task.add_done_callback(self._noted)
 
-    async def _note_answer(self, text: str) -> None:
+    async def _note_answer(self, text: str, agent: str) -> None:
         async with self._conversation:
-            await self._stage.secretary.coordinator.note_answer(text)
+            await self._stage.secretary.coordinator.note_answer(text, agent)
 
     def _noted(self, task: asyncio.Task[None]) -> None:
         self._notes.discard(task)
@@ -318,6 +318,9 @@ class Dispatch:
                         flow.begin(delegation, decided.choice, request)
                         return
                     decided = await self.route.decide(request)
+            if isinstance(decided, ToTheAgent) and self.shown.run_id:
+                self.shown.reply(request)
+                return
             if isinstance(decided, Replied):
                 self.show(flow)
                 self._stage.reply(request, decided)

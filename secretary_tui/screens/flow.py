@@ -133,7 +133,7 @@ class Neighbours(Protocol):
         """Find another agent for a request whose run failed."""
         ...
 
-    def answered(self, text: str) -> None:
+    def answered(self, text: str, agent: str) -> None:
         """An agent gave its final answer."""
         ...
 

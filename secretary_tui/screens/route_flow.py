@@ -5,20 +5,30 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from secretary_tui.coordinator.nodes import REPLY
 from secretary_tui.coordinator.values import Asking, Confirming, Replied, Step
 from secretary_tui.events import Notice
 from secretary_tui.people import Recommendation, RouteChoice
 from secretary_tui.registry.index import AgentNotFoundError
+from secretary_tui.routing.named import named_route
 from secretary_tui.screens.flow import Routed, Stage
-from secretary_tui.screens.mentions import split_named
-from secretary_tui.widgets.match_panel import named_agent
 
 if TYPE_CHECKING:
     from secretary_tui.coordinator.coordinator import Coordinator
 
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class ToTheAgent:
+    """The message is a reply to the agent that answered just before."""
+
+
+Outcome = Routed | Replied | ToTheAgent | None
+"""How a request was decided; None when the user cancelled."""
 
 
 class RouteFlow:
@@ -49,19 +59,30 @@ class RouteFlow:
         self._taken_back.set()
         return True
 
-    async def decide(self, request: str) -> Routed | Replied | None:
+    async def decide(self, request: str) -> Outcome:
         """Find out what is meant, ask, confirm, and hold; None when the user cancelled."""
-        return await self.play(await self._coordinator.begin(request, self._named(request)))
+        pointed = self._coordinator.pointed_at(request)
+        named = self._named(request)
+        if pointed is not None:
+            request = self._coordinator.request
+            named = named_agent(pointed.agent, pointed.path, request)
+        return await self.play(await self._coordinator.begin(request, named))
 
-    async def play(self, step: Step) -> Routed | Replied | None:
+    async def play(self, step: Step) -> Outcome:
         """Play the steps of a request from one on, until the user chose, cancelled or was told."""
         while True:
             match step:
                 case Replied():
                     return step
-                case Asking(questions=questions):
+                case Asking(questions=questions, reply_to=agent):
                     answers = await self._stage.ask_questions(questions)
-                    step = await self._coordinator.answer(answers)
+                    if not agent:
+                        step = await self._coordinator.answer(answers)
+                    elif any(label.startswith(REPLY) for a in answers for label in a.labels):
+                        self._coordinator.abandon()
+                        return ToTheAgent()
+                    else:
+                        step = await self._coordinator.new_task()
                 case Confirming():
                     decided = await self._confirm(step)
                     if not isinstance(decided, Routed):
@@ -99,18 +120,6 @@ class RouteFlow:
             choice.cancel()
             with suppress(asyncio.CancelledError):
                 await choice
-
-    def _named(self, request: str) -> Recommendation | None:
-        """The agent that a request beginning with `@` names; None without, or when unknown."""
-        reference, task = split_named(request)
-        if not reference:
-            return None
-        try:
-            spec = self._stage.secretary.index.choose(reference)
-        except AgentNotFoundError as error:
-            self._stage.show_event(Notice(str(error), "warning"))
-            return None
-        return named_agent(spec.id, str(spec.path), task.strip() or request)
 
     async def _hold(self, agent: str) -> bool:
         """Wait a moment before anything is sent; whether the choice was taken back."""

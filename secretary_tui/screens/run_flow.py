@@ -318,7 +318,7 @@ class RunFlow:
             self._elapsed_s = self.elapsed_s
             self._control = None
         if failed is None and self.last_answer:
-            self._neighbours.answered(self.last_answer)
+            self._neighbours.answered(self.last_answer, self.run_agent)
         return failed, control.said if failed is not None else control.withdraw()
 
     def _note(self, event: RunEvent) -> None:

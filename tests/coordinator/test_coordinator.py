@@ -97,7 +97,9 @@ async def test_the_threshold_can_be_changed_while_it_runs(secretary: MakeSecreta
 
 
 async def test_small_talk_is_answered_and_nobody_is_proposed(secretary: MakeSecretary) -> None:
-    coordinator = secretary().coordinator
+    service = secretary()
+    service.on_screen = True
+    coordinator = service.coordinator
     step = await coordinator.begin("help")
     assert isinstance(step, Replied)
     assert "agents" in step.text
@@ -377,6 +379,86 @@ async def test_a_cancelled_wait_leaves_the_conversation_as_it_was(
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert isinstance(await coordinator.begin(CLEAR), Confirming)
+
+
+async def test_a_pronoun_in_a_clear_request_is_not_asked_about(secretary: MakeSecretary) -> None:
+    step = await secretary().coordinator.begin("audit it for security vulnerabilities")
+    assert isinstance(step, Confirming)
+    assert step.recommendation.recommended == "security-auditor"
+
+
+async def test_a_cancelled_request_is_no_context(secretary: MakeSecretary) -> None:
+    coordinator = secretary().coordinator
+    await coordinator.begin(CLEAR)
+    await coordinator.choose(RouteChoice(RouteAction.CANCEL))
+    await coordinator.begin("what about Rust?")
+    assert coordinator._state["metadata"]["unresolved"] == "Rust"
+
+
+@pytest.mark.parametrize("message", ["shorter please", "what about snow?", "tell me more"])
+async def test_a_short_message_after_an_answer_may_be_for_the_agent_that_gave_it(
+    secretary: MakeSecretary, message: str
+) -> None:
+    coordinator = secretary().coordinator
+    await coordinator.begin(CLEAR)
+    await coordinator.choose(ACCEPT)
+    await coordinator.note_answer("No holes.", "security-auditor")
+    step = await coordinator.begin(message)
+    assert isinstance(step, Asking)
+    assert step.reply_to == "security-auditor"
+    assert [option.label for option in step.questions[0].options] == [
+        "Reply to security-auditor",
+        "A new task",
+    ]
+    again = await coordinator.new_task()
+    assert not (isinstance(again, Asking) and again.reply_to)
+
+
+async def test_a_clear_request_after_an_answer_is_a_new_one(secretary: MakeSecretary) -> None:
+    coordinator = secretary().coordinator
+    await coordinator.begin(CLEAR)
+    await coordinator.choose(ACCEPT)
+    await coordinator.note_answer("No holes.", "security-auditor")
+    step = await coordinator.begin("write the release notes from the commits")
+    assert isinstance(step, Confirming)
+
+
+@pytest.mark.parametrize(("message", "place"), [("the second one", 1), ("take the first", 0)])
+async def test_a_message_can_point_at_an_agent_of_the_panel(
+    secretary: MakeSecretary, message: str, place: int
+) -> None:
+    coordinator = secretary(show_above=0).coordinator
+    step = await coordinator.begin(CLEAR)
+    assert isinstance(step, Confirming)
+    assert coordinator.pointed_at(message) == step.recommendation.matches[place]
+    assert coordinator.pointed_at("the 5th") is None
+    assert coordinator.pointed_at("fix the second one now, please") is None
+
+
+@pytest.mark.parametrize("message", ["which agents do you have", "list agents", "show my agents"])
+async def test_who_is_there_is_no_task(secretary: MakeSecretary, message: str) -> None:
+    service = secretary()
+    step = await service.coordinator.begin(message)
+    assert isinstance(step, Replied)
+    assert "4 agents" in step.text
+    assert "secretary-tui agents" in step.text
+    service.on_screen = True
+    step = await service.coordinator.begin(message)
+    assert isinstance(step, Replied)
+    assert "F5" in step.text
+
+
+async def test_a_file_of_another_version_stops_no_start(
+    secretary: MakeSecretary, project: Path
+) -> None:
+    first = secretary()
+    await first.coordinator.begin(CLEAR)
+    await first.aclose()
+    [file] = files(project)
+    with sqlite3.connect(file) as connection:
+        connection.execute("update checkpoints set type = 'future-format'")
+    assert await secretary().restore() is None
+    assert files(project) == []
 
 
 async def test_two_coordinators_keep_their_conversations_apart(

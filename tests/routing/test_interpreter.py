@@ -76,7 +76,7 @@ def ask(request_, **kwargs):
 
 def test_a_vague_request_is_asked_about_the_areas_its_best_agents_work_in():
     (question,) = ask("its slow")
-    assert question.header == "Area"
+    assert question.header == "Nearest"
     assert {option.label for option in question.options} == {"Database", "Performance"}
     assert all(option.description for option in question.options)
 

@@ -73,7 +73,7 @@ def test_local_routing_says_what_was_understood_who_fits_and_how_long_it_took():
 
 def test_an_answer_decides_and_is_not_asked_for_again():
     unclear = route_local(MATCHER, "its slow", Config())
-    assert [question.header for question in unclear.questions] == ["Area"]
+    assert [question.header for question in unclear.questions] == ["Nearest"]
     answers = (Answer(unclear.questions[0].question, ("Database",)),)
     made = route_local(MATCHER, "its slow", Config(), answers)
     assert made.ranking[0].agent == "data:database-optimizer"

@@ -182,7 +182,7 @@ async def test_without_a_model_an_ambiguous_request_is_asked_about_here(project:
     async with at_desk(project) as desk:
         await desk.send("I need help with my code")
         await desk.until(lambda: panel(desk).is_open)
-        assert "Which area is this about?" in shown(desk)
+        assert "Which of these comes nearest?" in shown(desk)
         await desk.press("1", "enter")
         await desk.panel_settled()
         assert "code-reviewer" in desk.match_text
