@@ -53,6 +53,14 @@ class ChangedFile:
     mixed: bool = False
     """Whether something else changed it between two steps."""
 
+    def start(self, by: str) -> FileState:
+        """What an `UNDO` or a `REDO` begins with."""
+        return self.before if by == REDO else self.left
+
+    def goal(self, by: str) -> FileState:
+        """What it ends with."""
+        return self.left if by == REDO else self.before
+
 
 @dataclass(frozen=True, slots=True)
 class RunChanges:
@@ -110,7 +118,7 @@ def _read(rows: Iterable[Mapping[str, Any]]) -> _Steps:
     """Sort the lines; a step that was taken back, or that no path can be made of, doesn't count."""
     steps = _Steps()
     for row in rows:
-        if isinstance(row.get("root"), str):
+        if isinstance(row.get("root"), str) and "\0" not in row["root"]:
             steps.root = row["root"]
         elif isinstance(row.get("note"), str):
             steps.notes[row["note"]] = None

@@ -23,6 +23,7 @@ MAX_KEPT_BYTES = 1_000_000
 MAX_HASHED_BYTES = 64_000_000
 """Of still larger ones not even that: size and time must do."""
 _CHUNK = 1 << 20
+_PERMISSIONS = 0o7777
 
 
 class PlaceKind(StrEnum):
@@ -68,16 +69,30 @@ class FileState:
         """
         if not isinstance(data, Mapping):
             raise ValueError("no state")
+        size = data.get("size", 0)
+        if not isinstance(size, int) or size < 0:
+            raise ValueError("no size")
         return cls(
             PlaceKind(str(data.get("kind"))),
-            int(data.get("mode", 0)),
+            permission_bits(data.get("mode", 0)),
             str(data.get("digest", "")),
-            int(data.get("size", 0)),
+            size,
             str(data.get("target", "")),
         )
 
 
 ABSENT = FileState()
+
+
+def permission_bits(mode: object) -> int:
+    """Read the permissions of a file back.
+
+    Raises:
+        ValueError: they are none.
+    """
+    if not isinstance(mode, int) or not 0 <= mode <= _PERMISSIONS:
+        raise ValueError("no permissions")
+    return mode
 
 
 def digest_of(data: bytes) -> str:
@@ -157,6 +172,36 @@ def put(
         raise WorkspaceError(f"{name} can't be put back: {reason}.") from None
 
 
+def move(
+    workspace: Workspace, source: Path, there: FileState, path: Path, expected: FileState, mode: int
+) -> None:
+    """Rename a file if both places still are what is said of them.
+
+    Raises:
+        WorkspaceError: one is something else by now, or it can't be renamed.
+    """
+    name = workspace.shown(path)
+    try:
+        with (
+            workspace.folder_of(source) as below,
+            workspace.folder_of(path, create=True) as folder,
+        ):
+            found = look_at(below, source.name)[0], look_at(folder, path.name)[0]
+            if found != (there, expected):
+                raise WorkspaceError(f"{name} changed at this very moment, so it was left alone.")
+            if there.mode != mode:
+                flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+                handle = os.open(source.name, flags, dir_fd=below)
+                try:
+                    os.fchmod(handle, mode)
+                finally:
+                    os.close(handle)
+            os.rename(source.name, path.name, src_dir_fd=below, dst_dir_fd=folder)
+    except OSError as error:
+        reason = (error.strerror or "input/output error").lower()
+        raise WorkspaceError(f"{name} can't be put back: {reason}.") from None
+
+
 def _put_at(folder: int, name: str, wanted: FileState, data: bytes | None) -> None:
     if wanted.kind is PlaceKind.ABSENT:
         with contextlib.suppress(FileNotFoundError):
@@ -175,7 +220,7 @@ def _put_at(folder: int, name: str, wanted: FileState, data: bytes | None) -> No
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
                 os.fchmod(handle, wanted.mode)
-        except OSError:
+        except BaseException:
             os.unlink(draft, dir_fd=folder)
             raise
         _replace(folder, draft, name)

@@ -12,9 +12,10 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from secretary_tui import paths
 from secretary_tui.delegation.file_states import (
@@ -24,6 +25,7 @@ from secretary_tui.delegation.file_states import (
     PlaceKind,
     digest_of,
     look_at,
+    permission_bits,
 )
 
 MAX_FILES = 20_000
@@ -33,6 +35,7 @@ UNWATCHED = frozenset(
 ) | {".ruff_cache", ".pytest_cache", ".hypothesis"}
 _RACY_NS = 50_000_000
 """Clocks of file systems tick slowly: a file this new may change again without a trace."""
+_Mark: TypeAlias = tuple[PlaceKind, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,32 +123,26 @@ class Baseline:
                         size += len(data)
         self.scan = found
         rows = {relative: asdict(seen) for relative, seen in found.places.items()}
-        paths.write_atomic(self._index, json.dumps({"complete": found.is_complete, "places": rows}))
+        facts = {"root": str(root), "complete": found.is_complete, "places": rows}
+        paths.write_atomic(self._index, json.dumps(facts))
 
-    def reload(self) -> bool:
-        """Read back what a killed program left behind; whether that worked."""
+    def reload(self, root: Path) -> bool:
+        """Read back what a killed program left behind; whether it is whole and about `root`."""
         try:
             data = json.loads(self._index.read_bytes())
-            self.scan = Scan(
-                {
-                    relative: Seen(
-                        **{
-                            **row,
-                            "kind": PlaceKind(row["kind"]),
-                            "stamp": tuple(row["stamp"]),
-                        }
-                    )
-                    for relative, row in data["places"].items()
-                },
-                is_complete=bool(data["complete"]),
-            )
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            pack = self._pack.stat().st_size
+            places = {path: _seen_again(row, pack) for path, row in data["places"].items()}
+            if data["root"] != str(root) or not isinstance(data["complete"], bool):
+                return False
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return False
+        self.scan = Scan(places, is_complete=data["complete"])
         return True
 
     def differences(self, root: Path) -> Iterator[Difference]:
         """Look again, and give what is not as it was."""
         after = scan(root)
+        standing = {_content_mark(seen): relative for relative, seen in after.places.items()}
         for relative in sorted({*self.scan.places, *after.places}):
             was, now = self.scan.places.get(relative), after.places.get(relative)
             if was is not None and now is not None and was.stamp == now.stamp and not was.racy:
@@ -158,7 +155,7 @@ class Baseline:
             before, before_data = self._state(was)
             later, later_data = _state_now(root, relative, now)
             if before.kind is PlaceKind.FILE and was is not None and was.offset is None:
-                before = replace(before, digest=f"unknown-{was.stamp[1]}")
+                before = replace(before, digest=_digest_of_unkept(root, was, standing))
             if before != later:
                 yield Difference(relative, before, before_data, later, later_data)
 
@@ -225,6 +222,34 @@ def _seen(entry: os.DirEntry[str], now: int) -> Seen:
     return Seen(kind, stat.S_IMODE(mode), status.st_size, stamp, target, racy=racy)
 
 
+def _seen_again(row: Mapping[str, Any], pack: int) -> Seen:
+    """Read a place back as it was written into an index beside a pack of so many bytes.
+
+    Raises:
+        ValueError, TypeError, KeyError: it was not written so.
+    """
+    inode, modified, changed = map(_whole, row["stamp"])
+    size, offset = _whole(row["size"]), row["offset"]
+    # An index that names what no pack holds would have everything look changed.
+    if offset is not None and not 0 <= _whole(offset) <= pack - size:
+        raise ValueError("it lies outside the pack")
+    return Seen(
+        PlaceKind(row["kind"]),
+        permission_bits(row["mode"]),
+        size,
+        (inode, modified, changed),
+        str(row["target"]),
+        offset,
+        bool(row["racy"]),
+    )
+
+
+def _whole(number: object) -> int:
+    if not isinstance(number, int):
+        raise ValueError("no whole number")
+    return number
+
+
 def _keepable(seen: Seen) -> bool:
     return seen.kind is PlaceKind.FILE and seen.size <= MAX_KEPT_BYTES
 
@@ -252,6 +277,19 @@ def _state_now(root: Path, relative: str, seen: Seen | None) -> tuple[FileState,
 
 def _mode(seen: Seen) -> int:
     return 0 if seen.kind is PlaceKind.LINK else seen.mode
+
+
+def _content_mark(seen: Seen) -> _Mark:
+    """What stays of a file that is renamed: its inode, when its content changed, its size."""
+    inode, modified, _ = seen.stamp
+    return seen.kind, inode, modified, seen.size
+
+
+def _digest_of_unkept(root: Path, was: Seen, standing: Mapping[_Mark, str]) -> str:
+    """The hash of what was not put by: known after all where it only has another name now."""
+    renamed = standing.get(_content_mark(was))
+    digest = _digest_of_large(root / renamed) if renamed is not None else ""
+    return digest or f"unknown-{was.stamp[1]}"
 
 
 def _digest_of_large(path: Path) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -22,9 +22,18 @@ from secretary_tui.delegation.change_journal import (
     Step,
     load_changes,
 )
-from secretary_tui.delegation.file_states import ABSENT, FileState, PlaceKind, look, put
+from secretary_tui.delegation.file_states import (
+    ABSENT,
+    MAX_KEPT_BYTES,
+    FileState,
+    PlaceKind,
+    look,
+    move,
+    put,
+)
 from secretary_tui.delegation.originals import Originals
 from secretary_tui.delegation.project_scan import Baseline
+from secretary_tui.delegation.renames import Look, can_be_kept, source_of, target_of
 from secretary_tui.delegation.snapshots import settle_cut_off
 from secretary_tui.delegation.state_diffs import state_diff
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
@@ -44,7 +53,7 @@ class Standing(StrEnum):
     CONFLICT = "conflict"
     """Somebody changed it since: it is left alone."""
     LOST = "lost"
-    """Its original was not kept."""
+    """Its original was not kept, or undoing would lose the only copy of what stands there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +87,7 @@ class Undo:
         self._originals = Originals(changes.run_id)
         try:
             self._workspace = Workspace.at(changes.root)
-        except WorkspaceError:
+        except (WorkspaceError, OSError):
             raise UndoError(
                 f"The run worked in {changes.root}, which is gone. Restore it to undo anything."
             ) from None
@@ -132,9 +141,7 @@ class Undo:
             return file
         if file.standing is not Standing.CHANGED:
             raise UndoError(file.reason)
-        self._move(file, file.change.before, UNDO, file.change.left)
-        if file.change.before.kind is PlaceKind.ABSENT:
-            self._remove_empty_folders(path)
+        self._carry_out(file, UNDO)
         return self._reloaded(path)
 
     def redo(self, path: str) -> UndoFile:
@@ -146,9 +153,7 @@ class Undo:
         file = self.file(path)
         if file.standing is not Standing.UNDONE:
             raise UndoError(file.reason or f"{path} was not undone.")
-        self._move(file, file.change.left, REDO, file.change.before)
-        if file.change.left.kind is PlaceKind.ABSENT:
-            self._remove_empty_folders(path)
+        self._carry_out(file, REDO)
         return self._reloaded(path)
 
     def restore_all(self) -> tuple[UndoFile, ...]:
@@ -212,7 +217,7 @@ class Undo:
 
     def _standing(self, change: ChangedFile) -> UndoFile:
         try:
-            now, _ = self._look(change.path)
+            now, content = self._look(change.path)
         except WorkspaceError as error:
             return UndoFile(change, Standing.CONFLICT, ABSENT, str(error))
         if now.holds_the_same(change.before) and (
@@ -235,13 +240,72 @@ class Undo:
                 f"{change.path} was also changed by somebody else while the run went on, so it is "
                 "left alone.",
             )
-        if change.before.kind is PlaceKind.FILE and self._content(change.before) is None:
-            reason = f"The original of {change.path} was not kept: it was too large."
-            return UndoFile(change, Standing.LOST, now, reason)
+        reason = self._why_lost(change, can_be_kept(now, content))
+        return UndoFile(change, Standing.LOST if reason else Standing.CHANGED, now, reason)
+
+    def _why_lost(self, change: ChangedFile, keeps_now: bool) -> str:
+        """Say why undoing can't make or mustn't remove what it would; empty when it can."""
         if change.before.kind is PlaceKind.OTHER:
-            reason = f"{change.path} was no regular file, so it can't be made again."
-            return UndoFile(change, Standing.LOST, now, reason)
-        return UndoFile(change, Standing.CHANGED, now)
+            return f"{change.path} was no regular file, so it can't be made again."
+        kept = change.before.kind is not PlaceKind.FILE or self._content(change.before) is not None
+        if not kept and not self._other(source_of, change, UNDO):
+            return f"The original of {change.path} was not kept: it was too large."
+        if not keeps_now and not self._other(target_of, change, UNDO):
+            what = "delete" if change.before.kind is PlaceKind.ABSENT else "overwrite"
+            return (
+                f"{change.path} is too large to be kept, and undoing would {what} the only copy, "
+                f"so it is left alone. If it may go, {what} it yourself."
+            )
+        return ""
+
+    def _other(
+        self,
+        find: Callable[[RunChanges, ChangedFile, str, Look], ChangedFile | None],
+        change: ChangedFile,
+        by: str,
+    ) -> ChangedFile | None:
+        """Find the other end of a rename; none where it can't be looked at."""
+        with contextlib.suppress(WorkspaceError):
+            return find(self.changes, change, by, self._look)
+        return None
+
+    def _carry_out(self, file: UndoFile, by: str) -> None:
+        """Undo or redo one file: by what was kept, or where that is too large by renaming it."""
+        change, wanted = file.change, file.change.goal(by)
+        source = self._other(source_of, change, by) if self._is_unkept(wanted) else None
+        target = None
+        if wanted.kind is PlaceKind.ABSENT and file.now.size > MAX_KEPT_BYTES:
+            target = self._other(target_of, change, by)
+        if source is not None:
+            self._rename(source, change, by)
+        elif target is not None:
+            self._rename(change, target, by)
+        else:
+            self._move(file, wanted, by, change.start(by))
+        gone = source if source is not None else change
+        if gone.goal(by).kind is PlaceKind.ABSENT:
+            self._remove_empty_folders(gone.path)
+
+    def _is_unkept(self, wanted: FileState) -> bool:
+        return wanted.kind is PlaceKind.FILE and self._content(wanted) is None
+
+    def _rename(self, source: ChangedFile, target: ChangedFile, by: str) -> None:
+        """Move what is too large to be kept to the place where it shall stand."""
+        there, _ = self._look(source.path)
+        now, content = self._look(target.path)
+        if not can_be_kept(now, content):
+            raise UndoError(f"{target.path} is too large to be kept, so it was left alone.")
+        mode = target.goal(by).mode or there.mode
+        root = self._workspace.root
+        try:
+            if content is not None:
+                self._originals.keep(content)
+            move(self._workspace, root / source.path, there, root / target.path, now, mode)
+            self._originals.append(Step(source.path, there, ABSENT, by).to_json())
+            left = replace(there, mode=mode)
+            self._originals.append(Step(target.path, now, left, by).to_json())
+        except (WorkspaceError, OSError) as error:
+            raise UndoError(str(error)) from None
 
     def _move(self, file: UndoFile, wanted: FileState, by: str, other: FileState) -> None:
         """Put a file in another state, and write that down before and after."""
@@ -251,6 +315,8 @@ class Undo:
         now, content = self._look(file.path)
         if now != file.now:
             raise UndoError(f"{file.path} changed at this very moment, so it was left alone.")
+        if not can_be_kept(now, content):
+            raise UndoError(f"{file.path} is too large to be kept, so it was left alone.")
         if wanted.kind is PlaceKind.FILE and (wanted.mode == other.mode or not wanted.mode):
             # The run didn't touch the permissions: whoever did since meant it.
             mode = now.mode if now.kind is PlaceKind.FILE else wanted.mode
@@ -269,6 +335,7 @@ class Undo:
         return self.file(path)
 
     def _look(self, path: str) -> tuple[FileState, bytes | None]:
+        """Say what stands at a path, with its content when that can be kept."""
         return look(self._workspace, self._workspace.root / path)
 
     def _content(self, state: FileState) -> bytes | None:

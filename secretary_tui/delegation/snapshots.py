@@ -145,7 +145,7 @@ def settle_cut_off(workspace: Workspace, originals: Originals, baseline: Baselin
     Raises:
         OSError: the journal can't be written.
     """
-    if baseline.reload():
+    if baseline.reload(workspace.root):
         originals.append({"note": _CUT_OFF})
         _take_differences(workspace, originals, baseline, "Bash", "")
     baseline.forget()

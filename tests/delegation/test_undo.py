@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from pathlib import Path
@@ -182,6 +183,135 @@ async def test_a_file_too_large_to_be_kept_is_said(runner: Runner) -> None:
     assert any("too large" in note for note in undo.changes.notes)
     with pytest.raises(UndoError, match="not kept"):
         undo.restore("big.bin")
+
+
+LARGE = os.urandom(1_200_000)
+
+
+@pytest.mark.parametrize("chosen", ["data.bin", "new/renamed.bin", None])
+async def test_a_large_file_that_a_command_renamed_gets_its_name_back(
+    runner: Runner, chosen: str | None
+) -> None:
+    work = runner.workspace
+    (work / "data.bin").write_bytes(LARGE)
+    (work / "data.bin").chmod(0o640)
+    before = tree(work)
+    await run_tools(
+        runner, bash("mkdir new && mv data.bin new/renamed.bin"), bash("chmod 600 n*/*")
+    )
+    after = tree(work)
+    undo = Undo.of("r1")
+    assert standings() == {"data.bin": "changed", "new/renamed.bin": "changed"}
+    undo.restore(chosen) if chosen else undo.restore_all()
+    if chosen is None:
+        assert tree(work) == before
+    assert (work / "data.bin").read_bytes() == LARGE
+    assert standings() == {"data.bin": "undone", "new/renamed.bin": "undone"}
+    undo.redo("data.bin")
+    assert (work / "new" / "renamed.bin").read_bytes() == LARGE
+    assert tree(work).keys() == after.keys()
+
+
+async def test_a_large_file_whose_old_name_was_taken_gets_it_back(runner: Runner) -> None:
+    work = runner.workspace
+    (work / "data.bin").write_bytes(LARGE)
+    await run_tools(runner, bash("mv data.bin old.bin && echo small > data.bin"))
+    Undo.of("r1").restore_all()
+    assert (work / "data.bin").read_bytes() == LARGE
+    assert not (work / "old.bin").exists()
+
+
+@pytest.mark.parametrize("began", ["node_modules/x.bin", "elsewhere.bin"])
+async def test_the_only_copy_of_a_large_file_is_never_deleted(runner: Runner, began: str) -> None:
+    work = runner.workspace
+    (work / began).parent.mkdir(exist_ok=True)
+    (work / began).write_bytes(LARGE)
+    await run_tools(runner, bash(f"cp {began} here.bin && rm {began} && echo small > a.txt"))
+    undo = Undo.of("r1")
+    undo.restore_all()
+    assert not (work / "a.txt").exists()
+    with pytest.raises(UndoError, match="only copy"):
+        undo.restore("here.bin")
+    assert (work / "here.bin").read_bytes() == LARGE
+    assert undo.file("here.bin").standing is Standing.LOST
+
+
+async def test_a_small_file_that_became_large_is_not_overwritten(runner: Runner) -> None:
+    work = runner.workspace
+    (work / "a.bin").write_bytes(b"small")
+    (work / "data.bin").write_bytes(LARGE)
+    await run_tools(runner, bash("cat data.bin > a.bin"))
+    undo = Undo.of("r1")
+    with pytest.raises(UndoError, match="overwrite the only copy"):
+        undo.restore("a.bin")
+    assert (work / "a.bin").read_bytes() == LARGE
+    assert undo.put_beside("a.bin") == "a.bin.before-r1"
+
+
+async def test_two_files_that_swapped_names_are_left_alone(runner: Runner) -> None:
+    work = runner.workspace
+    (work / "a.bin").write_bytes(LARGE)
+    (work / "b.bin").write_bytes(LARGE[::-1])
+    await run_tools(runner, bash("mv a.bin c && mv b.bin a.bin && mv c b.bin"))
+    Undo.of("r1").restore_all()
+    kept = {path.read_bytes() for path in work.glob("*.bin")}
+    assert kept == {LARGE, LARGE[::-1]}
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"kind": "file", "mode": 1e400},
+        {"kind": "file", "mode": float("nan")},
+        {"kind": "file", "mode": 2**70},
+        {"kind": "file", "mode": -1},
+        {"kind": "file", "size": 1e400},
+        {"kind": "folder", "mode": "0"},
+    ],
+)
+async def test_a_tampered_journal_does_nothing(runner: Runner, state: dict[str, object]) -> None:
+    await run_tools(runner, write("a.txt", "1\n"))
+    originals = Originals("r1")
+    digest = originals.keep(b"EVIL")
+    before = {"digest": digest, **state}
+    originals.append({"path": "x", "before": before, "after": {"kind": "absent"}, "by": "Write"})
+    Undo.of("r1").restore_all()
+    assert list(runner.workspace.iterdir()) == []
+
+
+@pytest.mark.parametrize("root", ["\0", "x" * 5000, "relative"])
+def test_a_journal_of_a_folder_that_can_not_be_is_a_sentence(home: Path, root: str) -> None:
+    Originals("r1").append({"root": root})
+    with pytest.raises(UndoError):
+        Undo.of("r1")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"root": "/elsewhere", "places": {}},
+        {"root": None, "places": {}},
+        {"places": {"a.txt": {"kind": "file"}}},
+        {"places": []},
+        {"mode": 2**70},
+        {"offset": 10**9},
+        {"offset": -1},
+        {"size": 2.5},
+        {"stamp": [1, 2]},
+    ],
+)
+def test_a_tampered_baseline_deletes_nothing(workspace: Path, changes: dict[str, Any]) -> None:
+    (workspace / "a.txt").write_text("1\n")
+    Snapshots(Workspace.at(workspace), "r1").begin_command()
+    index = undo_dir() / "r1" / "baseline.json"
+    data = json.loads(index.read_text())
+    for name, value in changes.items():
+        (data if name in data else data["places"]["a.txt"])[name] = value
+    index.write_text(json.dumps(data))
+    (workspace / "a.txt").write_text("2\n")
+    undo = Undo.of("r1")
+    assert undo.restore_all() == ()
+    assert (workspace / "a.txt").read_text() == "2\n"
 
 
 async def test_unsandboxed_commands_say_what_is_not_known(runner: Runner) -> None:
