@@ -3,8 +3,9 @@
 A new request is compared with the examples that share a word with it (directions of meaning, and
 words by how rare they are). The nearest one counts at once, further ones the more the nearer they
 are. All of it is bounded: one choice moves an agent by less than two deviations of the blended
-score, which decides close calls and overturns no obvious agent; repeated ones move it further, and
-forgetting them undoes it.
+score, which decides close calls and overturns no obvious agent, but is seen next to it for nearly
+the same request; a second one lets the chosen agent lead. Nobody falls because another one rose,
+and who was passed over loses a few points of confidence and no place. Forgetting undoes it all.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from secretary_tui.routing.arithmetic import Arithmetic
+from secretary_tui.routing.confidence import SHOWN
 from secretary_tui.routing.file_names import without_files
 from secretary_tui.routing.lessons import Example, Origin
 from secretary_tui.routing.lexical import QueryTerm
@@ -38,6 +40,12 @@ SAME = 0.2
 """Certainty from which a request is taken for one that was seen before."""
 CLEAR = 0.3
 """By how much an agent leads that was chosen for the very request."""
+SAME_AGAIN = 0.4
+"""Likeness (closeness to the fourth) from which choices are counted together for that."""
+OFTEN = 1.5
+"""What choices for nearly the same request must weigh to overturn an obvious agent: two do."""
+DOUBT = 0.04
+"""The part of a confidence that being passed over for the same request costs at most."""
 _STEEPNESS = 3.0
 _SOON = 0.6
 _UNSURE = 0.1
@@ -52,7 +60,7 @@ class Lift:
     """What the examples say for one agent and one request."""
 
     bonus: float
-    """Added to the blended score: from `-MOST_BONUS` to `MOST_BONUS`, or what it takes to lead."""
+    """Added to the blended score: from 0 to `MOST_BONUS`, or what it takes to be seen or lead."""
     certainty: float
     """0–1: how nearly the same request was given to this agent before."""
     doubt: float
@@ -63,14 +71,22 @@ class Lift:
     """How often the user chose another one although this was recommended."""
     written: bool
     """Whether its description has such a request."""
+    elsewhere: bool = False
+    """Whether all the choices of it were made in other projects."""
+    near: float = 0.0
+    """What the choices of it for nearly the same request weigh."""
+    at_least: int = 0
+    """The confidence that choices for nearly the same request assure."""
 
     @property
     def reason(self) -> str:
-        """The part of the reason line that says it, empty when the requests are hardly alike."""
+        """The part of the reason line that says it, empty when the requests are hardly alike.
+
+        Being passed over is no reason: it says nothing of what the agent is good for.
+        """
         if self.chosen:
-            return f"you chose it {_times(self.chosen)} for such requests"
-        if self.passed_over:
-            return f"you chose another {_times(self.passed_over)} for such requests"
+            where = " in another project" if self.elsewhere else ""
+            return f"you chose it {_times(self.chosen)} for such requests{where}"
         return "its description has such a request" if self.written else ""
 
     @property
@@ -81,7 +97,7 @@ class Lift:
     def sure(self, confidence: int, highest: int) -> int:
         """A confidence in per cent with this known: near `highest` for a request seen before."""
         raised = confidence + max(0, highest - confidence) * self.certainty
-        return round(raised * (1 - self.doubt / 3))
+        return max(round(raised * (1 - self.doubt * DOUBT)), min(self.at_least, highest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,37 +209,64 @@ def prepare(
 
 
 def let_chosen_lead(
-    lifts: Mapping[int, Lift], leading: Sequence[int], blended: Sequence[float]
+    lifts: Mapping[int, Lift],
+    leading: Sequence[int],
+    blended: Sequence[float],
+    *,
+    sure: int,
+    obvious: bool,
 ) -> Mapping[int, Lift]:
-    """Raise the bonus of the agent that was chosen for this very request so that it leads.
+    """Raise the bonuses of agents that were chosen for nearly this request: one leads.
 
-    `leading` are the agents that lead without the lifts.
+    `leading` are the agents that lead without the lifts, the first of them with the confidence
+    `sure`. Where it is `obvious`, only an agent that was chosen more than once leads instead of
+    it. The other chosen ones, and whoever was chosen once, come right behind the leader.
     """
     chosen = [number for number, lift in lifts.items() if lift.chosen and lift.certainty >= SAME]
     if not chosen:
         return lifts
-    most = max(chosen, key=lambda number: (lifts[number].certainty, blended[number]))
-    rivals = {*leading, *lifts} - {most}
-    scores = [blended[n] + (lifts[n].bonus if n in lifts else 0.0) for n in rivals]
-    own = blended[most] + lifts[most].bonus
-    missing = max(0.0, float(max(scores, default=own)) + CLEAR - float(own))
-    return {**lifts, most: replace(lifts[most], bonus=lifts[most].bonus + missing)}
+
+    def score(number: int) -> float:
+        return float(blended[number]) + (lifts[number].bonus if number in lifts else 0.0)
+
+    raised = dict(lifts)
+    chosen.sort(key=lambda number: (-lifts[number].certainty, -float(blended[number]), number))
+    able = chosen
+    if obvious:
+        able = [n for n in chosen if n == leading[0] or lifts[n].near >= OFTEN]
+    rivals = sorted((score(n) for n in {*leading, *lifts}.difference(chosen)), reverse=True)
+    if able:
+        first = able[0]
+        others = [score(number) for number in {*leading, *lifts} - {first}]
+        top = max(score(first), max(others, default=-math.inf) + CLEAR)
+        bonus = top - float(blended[first])
+        raised[first] = replace(lifts[first], bonus=bonus, at_least=max(SHOWN, sure))
+    else:
+        top = rivals.pop(0)
+    below = rivals[0] if rivals else top - CLEAR
+    behind = [number for number in chosen if number not in able[:1]]
+    for place, number in enumerate(behind, start=1):
+        own = max(score(number), top - (top - below) * place / (len(behind) + 1))
+        at_least = max(SHOWN, sure) if own > top else SHOWN
+        bonus = own - float(blended[number])
+        raised[number] = replace(lifts[number], bonus=bonus, at_least=at_least)
+    return raised
 
 
 def _lift(near: list[tuple[float, Example]]) -> Lift:
     """Put the examples of one agent together: each takes its share of what is left to the most."""
     near.sort(key=lambda row: -row[0])
-    up = down = 1.0
-    certainty = doubt = 0.0
+    up = 1.0
+    certainty = doubt = weight = 0.0
     chosen = passed_over = 0
-    written = False
+    written = here = False
     nearest = True
     for closeness, example in near:
         such = example.times if closeness >= SUCH else 0
         # However often it was chosen: a request is no surer than it is the same.
-        sure = closeness**4 * (1 - _UNSURE**example.weight)
+        same = closeness**4
+        sure = same * (1 - _UNSURE**example.weight)
         if example.origin is Origin.PASSED_OVER:
-            down *= (1 - ONE_CHOICE * closeness**3) ** example.weight
             doubt = max(doubt, sure)
             passed_over += such
             continue
@@ -233,9 +276,12 @@ def _lift(near: list[tuple[float, Example]]) -> Lift:
         certainty = max(certainty, sure)
         if example.origin is Origin.CHOSEN:
             chosen += such
+            here = here or (such > 0 and not example.elsewhere)
+            weight += example.weight if same >= SAME_AGAIN else 0.0
         else:
             written = written or such > 0
-    return Lift(MOST_BONUS * (down - up), certainty, doubt, chosen, passed_over, written)
+    bonus = MOST_BONUS * (1 - up)
+    return Lift(bonus, certainty, doubt, chosen, passed_over, written, not here, weight)
 
 
 def _at_once(closeness: float) -> float:

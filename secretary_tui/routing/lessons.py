@@ -2,6 +2,7 @@
 
 Accepting, taking an alternative and naming another agent each make the request an example of the
 agent that got it; the first one, which was passed over, remembers that at a third of the weight.
+A choice made in another project counts half, and only for the very file or one that is called so.
 Cancelling teaches nothing: it says as often that the request was wrong as that the agent was. The
 requests in agents' descriptions are examples too, at half the weight of a choice.
 """
@@ -49,6 +50,8 @@ class Example:
     """How many choices of today, in this project, it is worth."""
     times: int = 1
     """How often it was chosen or passed over."""
+    elsewhere: bool = False
+    """Whether that was in other projects alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ class Lesson:
     file: str
     """The stem of its file's name, empty when that was not written down."""
     example: Example
+    path: str = ""
+    """Its file, empty when that was not written down."""
 
 
 def learn(decisions: Iterable[Decision], elsewhere: Iterable[Decision] = ()) -> tuple[Lesson, ...]:
@@ -78,10 +83,16 @@ def learn(decisions: Iterable[Decision], elsewhere: Iterable[Decision] = ()) -> 
             count = counts.pop(key, None) or _Count(decision.request)
             count.weight += share * fresh * weight
             count.times += 1
-            count.file = _file_of(agent, decision) or count.file
+            count.here = count.here or share == 1.0
+            count.path = _file_of(agent, decision) or count.path
             counts[key] = count
     return tuple(
-        Lesson(agent, count.file, Example(count.request, origin, count.weight, count.times))
+        Lesson(
+            agent,
+            PurePath(count.path).stem,
+            Example(count.request, origin, count.weight, count.times, not count.here),
+            count.path,
+        )
         for (agent, origin), counts in found.items()
         for count in list(counts.values())[-MOST_EXAMPLES:]
     )
@@ -92,7 +103,8 @@ class _Count:
     request: str
     weight: float = 0.0
     times: int = 0
-    file: str = ""
+    path: str = ""
+    here: bool = False
 
 
 def _taught_by(decision: Decision) -> Iterable[tuple[str, Origin, float]]:
@@ -114,8 +126,7 @@ def taught(decision: Decision) -> tuple[str, ...]:
 
 
 def _file_of(agent: str, decision: Decision) -> str:
-    paths = (shown.path for shown in decision.shown if shown.agent == agent)
-    return PurePath(next(paths, "")).stem
+    return next((shown.path for shown in decision.shown if shown.agent == agent), "")
 
 
 def numbered(
@@ -123,11 +134,12 @@ def numbered(
 ) -> list[tuple[int, Example]]:
     """Give lessons the numbers of their agents; those of agents that are not there are left out.
 
-    An agent is known by its id, else by what it is called, if only one is called so: in another
-    project the same agent may stand in a plugin. It is called by its file's name, or by its own
-    where that was not written down.
+    An agent is known by its id, else by its file, else by what it is called, if only one is called
+    so: in another project the same agent may stand in a plugin. It is called by its file's name,
+    or by its own where that was not written down.
     """
     by_id = {spec.id: number for number, group in enumerate(groups) for spec in group}
+    by_path = {str(spec.path): number for number, group in enumerate(groups) for spec in group}
     called: dict[str, set[int]] = {}
     for number, group in enumerate(groups):
         for name in {name for spec in group for name in (spec.name, spec.path.stem)}:
@@ -135,7 +147,8 @@ def numbered(
     found = []
     for lesson in lessons:
         alike = called.get(lesson.file or lesson.agent.rpartition(":")[2], set())
-        number = by_id.get(lesson.agent, next(iter(alike)) if len(alike) == 1 else -1)
+        called_so = next(iter(alike)) if len(alike) == 1 else -1
+        number = by_id.get(lesson.agent, by_path.get(lesson.path, called_so))
         if number >= 0:
             found.append((number, lesson.example))
     return found

@@ -173,41 +173,50 @@ class LocalMatcher:
             sentences=0.0 if close is None else top_mean(close, BEST),
         )
         fits = fit(of, weights)
-        sure = confidence(fits, self._features(leading[0], leading, scores), weights)
-        lifts = self._lift(scores, leading, accepted=fits.accepted, obvious=sure > OBVIOUS)
+        sure = confidence(fits, self._features(leading[0], leading, scores, {}), weights)
+        lifts = self._lift(scores, leading, accepted=fits.accepted, sure=sure)
         for number, lift in lifts.items():
-            bonuses.setdefault(number, []).append(Bonus(lift.label, lift.bonus))
+            if lift.bonus:
+                bonuses.setdefault(number, []).append(Bonus(lift.label, lift.bonus))
+        rivals = leading
         if lifts:
             leading = self.index.arithmetic.best(scores.blended, self._ties, max(limit, _RIVALS))
+            rivals = sorted({*leading, *rivals}, key=lambda n: -_standing(n, scores, lifts))
         order = leading[:limit]
         hits = [self.index.lexical.hits(scores.terms, number) for number in order]
-        features = [self._features(number, leading, scores) for number in order]
+        features = [self._features(number, rivals, scores, lifts) for number in order]
         return Ranked(scores, order, hits, of, features, cause, bonuses, lifts)
 
-    def _features(self, number: int, leading: Sequence[int], scores: Scores) -> MatchFeatures:
+    def _features(
+        self, number: int, rivals: Sequence[int], scores: Scores, lifts: Mapping[int, Lift]
+    ) -> MatchFeatures:
+        """What tells whether an agent is right; that others were chosen makes it no less so."""
         close = scores.sentences
+        own = float(scores.blended[number])
         return MatchFeatures(
             strength=float(scores.lexical[number]) / self.index.lexical.unknown_idf,
             meaning=scores.meaning(number),
-            gap=float(scores.blended[leading[0]] - scores.blended[number]),
-            lead=self._lead(number, leading, scores),
+            gap=max(0.0, _standing(rivals[0], scores, lifts) - own),
+            lead=self._lead(number, rivals, scores, lifts),
             sentences=0.0 if close is None else float(close[number]),
         )
 
     def _lift(
-        self, scores: Scores, leading: Sequence[int], *, accepted: bool, obvious: bool
+        self, scores: Scores, leading: Sequence[int], *, accepted: bool, sure: int
     ) -> Mapping[int, Lift]:
         """Let examples move the scores, and give what they did.
 
-        When no agent seems to fit, only nearly the same request counts. Where no agent is
-        obvious, the one that was chosen for the same request leads.
+        When no agent seems to fit, only nearly the same request counts. `sure` is the confidence
+        of the agent that leads by itself.
         """
         near = 0.0 if accepted else NEAR
         lifts: Mapping[int, Lift] = self._known().lifts(
             scores.terms, self.index.arithmetic, from_=near
         )
-        if lifts and not obvious:
-            lifts = let_chosen_lead(lifts, leading, scores.blended)
+        if lifts:
+            lifts = let_chosen_lead(
+                lifts, leading, scores.blended, sure=sure, obvious=sure > OBVIOUS
+            )
         for number, lift in lifts.items():
             scores.blended[number] += lift.bonus
         return lifts
@@ -258,15 +267,23 @@ class LocalMatcher:
             number for number, (spec, *_) in enumerate(self.groups) if investigates(spec.name)
         )
 
-    def _lead(self, number: int, leading: Sequence[int], scores: Scores) -> float:
+    def _lead(
+        self, number: int, order: Sequence[int], scores: Scores, lifts: Mapping[int, Lift]
+    ) -> float:
         """How far an agent leads those of another name: editions of one agent are no rivals."""
         stem = self.groups[number][0].path.stem
         rivals = (
-            float(scores.blended[number] - scores.blended[other])
-            for other in leading
+            float(scores.blended[number]) - _standing(other, scores, lifts)
+            for other in order
             if self.groups[other][0].path.stem != stem
         )
         return max(-MOST_LEAD, min(MOST_LEAD, next(rivals, MOST_LEAD)))
+
+
+def _standing(number: int, scores: Scores, lifts: Mapping[int, Lift]) -> float:
+    """A blended score as its rivals meet it: without what choices added to it."""
+    lift = lifts.get(number)
+    return float(scores.blended[number]) - (lift.bonus if lift and lift.chosen else 0.0)
 
 
 def _with_lesson(reason: str, lesson: str) -> str:

@@ -83,7 +83,43 @@ def test_one_odd_choice_does_not_overturn_an_obvious_agent_and_several_do():
 
     assert sure_of(LocalMatcher(LIBRARY), SECURITY, OBVIOUS) > 70
     assert first(1) == SECURITY
-    assert first(5) == DOCS
+    assert first(2) == first(5) == DOCS
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        OBVIOUS,
+        "please review our code for security vulnerabilities",
+        "review the security of the code, vulnerabilities first",
+    ],
+)
+def test_one_deliberate_choice_is_seen_and_two_are_recommended(again):
+    plain = LocalMatcher(LIBRARY).rank(again)
+    assert sure_of(LocalMatcher(LIBRARY), DOCS, again) < 50
+    for times, place in ((1, 1), (2, 0), (3, 0)):
+        lessons = (chosen(DOCS, OBVIOUS, times), passed_over(SECURITY, OBVIOUS, times))
+        rows = taught(*lessons).rank(again)
+        assert rows[place].agent == DOCS
+        assert rows[place].confidence >= (plain[0].confidence if place == 0 else 50)
+
+
+def test_choosing_another_costs_the_right_agents_a_few_points_and_no_place_among_themselves():
+    plain = {row.agent: row.confidence for row in LocalMatcher(LIBRARY).rank(OBVIOUS)}
+    for times in (1, 2, 5, 20):
+        lessons = (chosen(DOCS, OBVIOUS, times), passed_over(SECURITY, OBVIOUS, times))
+        rows = taught(*lessons).rank(OBVIOUS)
+        assert [row.agent for row in rows if row.agent != DOCS] == [a for a in plain if a != DOCS]
+        for row in rows:
+            assert row.confidence >= plain[row.agent] - 5, (times, row.agent)
+
+
+def test_a_choice_in_another_project_is_said_to_be_one():
+    elsewhere = Example(SLOW, Origin.CHOSEN, ELSEWHERE, 1, elsewhere=True)
+    rows = taught(Lesson(FRONTEND, "", elsewhere)).rank(SLOW)
+    assert rows[0].reason.startswith("you chose it once for such requests in another project")
+    rows = taught(Lesson(FRONTEND, "", elsewhere), chosen(FRONTEND, SLOW)).rank(SLOW)
+    assert "another project" not in rows[0].reason
 
 
 def test_the_reason_counts_the_choices():
@@ -91,7 +127,7 @@ def test_the_reason_counts_the_choices():
     assert rows[0].reason.startswith("you chose it 3 times for such requests")
     rows = taught(chosen(DOCS, OBVIOUS), passed_over(SECURITY, OBVIOUS)).rank(OBVIOUS)
     reason = next(row.reason for row in rows if row.agent == SECURITY)
-    assert reason.startswith("you chose another once for such requests; name and description")
+    assert reason.startswith("name and description")
 
 
 def test_the_bonus_is_a_part_of_the_score_with_a_name():
@@ -129,8 +165,8 @@ def test_forgetting_undoes_it():
 
 def test_what_counts_less_lifts_less():
     def bonus(weight: float) -> float:
-        matcher = taught(chosen(DOCS, OBVIOUS, weight=weight))
-        (lift,) = matcher.judge(OBVIOUS, 8).lifts.values()
+        matcher = taught(chosen(DOCS, SLOW, weight=weight))
+        (lift,) = matcher.judge("a slow shop for visitors of another website", 8).lifts.values()
         return lift.bonus
 
     assert 0 < bonus(0.25) < bonus(ELSEWHERE) < bonus(1.0) < bonus(3.0) < MOST_BONUS

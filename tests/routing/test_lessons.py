@@ -16,7 +16,7 @@ from secretary_tui.routing.lessons import (
     numbered,
     taught,
 )
-from secretary_tui.sessions.decisions import DecisionLog
+from secretary_tui.sessions.decisions import DecisionLog, Shown
 from tests.routing.library import LIBRARY, make_agent
 from tests.sessions.stored_decisions import decision
 
@@ -63,9 +63,12 @@ def test_an_old_choice_counts_less_than_a_new_one():
     assert new.example.weight == 1.0
 
 
-def test_a_choice_in_another_project_counts_less():
+def test_a_choice_in_another_project_counts_less_and_is_known_to_be_one():
     (lesson,) = learn([], [decision()])
     assert lesson.example.weight == ELSEWHERE
+    assert lesson.example.elsewhere
+    (both,) = learn([decision()], [decision(1)])
+    assert not both.example.elsewhere
 
 
 def test_of_many_requests_for_one_agent_the_newest_are_kept():
@@ -95,6 +98,13 @@ def test_a_lesson_finds_its_agent_by_id():
 def test_the_same_agent_in_another_place_is_known_by_its_name():
     assert placed("docs-writer", GROUPS) == ["words:docs-writer"]
     assert placed("mine:docs-writer", GROUPS) == ["words:docs-writer"]
+
+
+def test_the_same_file_is_the_same_agent_whatever_it_is_called():
+    renamed = make_agent("other-name", "Audits.", "Audit code.")
+    path = str(renamed.path)
+    shown = (Shown("security-auditor", path, 90),)
+    assert placed("security-auditor", [*GROUPS, (renamed,)], shown=shown) == [renamed.id]
 
 
 def test_a_name_that_two_agents_have_says_nothing():
