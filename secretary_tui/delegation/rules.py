@@ -23,6 +23,7 @@ from secretary_tui.delegation.tool_names import (
     WRITE,
     canonical_names,
 )
+from secretary_tui.delegation.web_rules import meant_host
 
 _MCP_RULE = re.compile(r"\s*(mcp__[\w.*-]+)\s*(?:\((.*)\))?\s*", re.S)
 _RULE = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\))?\s*", re.S)
@@ -218,16 +219,21 @@ def _touches(pattern: str, subject: Subject, root: Path) -> bool:
 
 def _touches_topic(pattern: str, topic: str) -> bool:
     """Read widely: any case, wildcards, and a domain with all that lies below it."""
-    return any(
-        _wildcards(one).fullmatch(topic)
-        or ("domain:" in one and _is_below(topic, one))
-        or (topic.startswith("domain:") and "domain:" not in one)  # Of no form that we know.
-        for one in (part.strip().casefold() for part in pattern.split(","))
+    parts = pattern.split(",")
+    if topic.startswith("domain:"):
+        host = meant_host(topic)
+        return any(host is None or _touches_host(part, host) for part in parts)
+    return any(_wildcards(part.strip().casefold()).fullmatch(topic) for part in parts)
+
+
+def _touches_host(pattern: str, host: str) -> bool:
+    meant = meant_host(pattern)
+    # Of which no host can be told, that may mean each.
+    return (
+        meant is None
+        or _wildcards(meant).fullmatch(host) is not None
+        or host.endswith(f".{meant.removeprefix('*.')}")
     )
-
-
-def _is_below(topic: str, pattern: str) -> bool:
-    return topic.endswith(f".{pattern.removeprefix('domain:').removeprefix('*.')}")
 
 
 def _covers_path(pattern: str, path: Path | None, root: Path) -> bool:

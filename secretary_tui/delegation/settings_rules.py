@@ -17,7 +17,8 @@ from secretary_tui import paths
 from secretary_tui.delegation.grants import granted_rules, record_grant
 from secretary_tui.delegation.rules import Rule, parse_rules
 from secretary_tui.delegation.small_files import UnusableFileError, read_small_text
-from secretary_tui.delegation.tool_names import ALL_TOOLS, ASKING_TOOLS, canonical_names
+from secretary_tui.delegation.tool_names import ALL_TOOLS, ASKING_TOOLS, WEB_FETCH, canonical_names
+from secretary_tui.delegation.web_rules import unclear_parts
 from secretary_tui.sanitize import clean_line
 
 _SHARED = Path(".claude") / "settings.json"
@@ -158,6 +159,14 @@ def _tighten(found: _Settings, path: Path, key: str, entry: Any) -> _Settings:
     rules = parse_rules(entry)
     if not rules and not _is_for_another_tool(entry):
         return _unusable(found, path, key, entry)
+    if any(rule.tool == WEB_FETCH and unclear_parts(rule.pattern or "domain:*") for rule in rules):
+        effect = "is refused" if key == "deny" else "asks"
+        sentence = (
+            f"The {key} rule {clean_line(repr(entry))[:80]} of {path} names no host that can be "
+            f"understood; every {WEB_FETCH} {effect} until it is corrected, as in "
+            f"{WEB_FETCH}(domain:example.com)."
+        )
+        found = replace(found, problems=(*found.problems, sentence))
     if key == "deny":
         return replace(found, deny=(*found.deny, *rules))
     return replace(found, ask=(*found.ask, *rules))

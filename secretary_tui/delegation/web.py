@@ -7,6 +7,7 @@ matter (`web_fetch`); nothing here is looked up before it was given.
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import re
 import ssl
 import zlib
@@ -25,6 +26,7 @@ _MAX_REDIRECTS = 5
 _MAX_URL = 2_000
 _MAX_PORT = 65_535
 _HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?|\[?[0-9a-f:.]+\]?")
+_NUMBER = re.compile(r"0x[0-9a-f]*|\d+")
 _HEADERS = {
     "user-agent": f"secretary-tui/{__version__}",
     "accept": "text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.1",
@@ -98,13 +100,25 @@ def read_url(text: str, *, upgrade: bool = True) -> Target:
         raise WebError("The address must begin with https:// and name a host.")
     if url.userinfo:
         raise WebError("An address with a user name or password is not fetched.")
-    if not _HOST.fullmatch(url.raw_host.decode("ascii").lower()) or url.port == 0:
+    host = url.raw_host.decode("ascii").lower()
+    if not _HOST.fullmatch(host) or _is_odd_number(host) or url.port == 0:
         raise WebError("The address names no host that there can be.")
     if (url.port or 1) > _MAX_PORT:
         raise WebError("The address names no port that there can be.")
     if upgrade and url.scheme == "http":
         url = url.copy_with(scheme="https", port=None if url.port in (None, 80) else url.port)
     return Target(url.copy_with(fragment=None))
+
+
+def _is_odd_number(host: str) -> bool:
+    """Whether a host is an IPv4 address in a spelling that no rule would recognise: 134744072."""
+    if _NUMBER.fullmatch(host.rstrip(".").rpartition(".")[2]) is None:
+        return False
+    try:
+        ipaddress.IPv4Address(host)
+    except ValueError:
+        return True
+    return False
 
 
 class Fetcher:
@@ -177,7 +191,7 @@ class Fetcher:
                 extensions={"sni_hostname": target.host},
             ) as response,
         ):
-            if response.is_redirect:
+            if response.has_redirect_location:
                 place = target.url.join(response.headers["location"])
                 return read_url(str(place), upgrade=self.upgrade)
             if not response.is_success:

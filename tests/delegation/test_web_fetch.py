@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
+import inspect
 import ipaddress
 import json
+import os
+import re
 import shutil
 import ssl
 import subprocess
@@ -18,9 +22,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from secretary_tui.delegation import toolset
+from secretary_tui.delegation import page_reader, page_reading, toolset
 from secretary_tui.delegation.addresses import Address, is_public
-from secretary_tui.delegation.page_text import MAX_CHARS, page_text
+from secretary_tui.delegation.page_reading import read_page
+from secretary_tui.delegation.page_text import MAX_CHARS, MAX_HTML_BYTES, page_text
 from secretary_tui.delegation.settings_rules import load_rules
 from secretary_tui.delegation.values import PermissionMode
 from secretary_tui.delegation.web import (
@@ -32,6 +37,7 @@ from secretary_tui.delegation.web import (
     read_url,
 )
 from secretary_tui.delegation.web_fetch import WebFetchTool
+from secretary_tui.delegation.web_rules import meant_host
 from secretary_tui.events import ToolFinished
 from secretary_tui.people import ToolAnswer, ToolDecision
 from tests.delegation.conftest import Runner, ScriptedPerson, only
@@ -178,6 +184,15 @@ async def test_always_is_stored_for_the_exact_domain(web: Web, home: Path) -> No
         ({"deny": ["WebFetch(DOMAIN:*.Example)"]}, True),
         ({"deny": ["WebFetch(https://somewhere/*)"]}, True),
         ({"deny": ["WebFetch(domain:other.example)"]}, False),
+        ({"deny": ["WebFetch(domain:other.example:8443, domain: others.example.)"]}, False),
+        *(
+            ({"deny": [f"WebFetch({pattern})"]}, True)
+            for pattern in (
+                *(f"domain:{HOST}:8443", f"domain:{HOST}:*", f"domain:{HOST}/", f"domain: {HOST}"),
+                *(f"domain:{HOST}.", f" Domain :.{HOST}", f"domain:{HOST}/path", "domain:d?cs.*"),
+                *(f"domain:https://{HOST}", "domain:", "domain:other.example, docs"),
+            )
+        ),
     ],
 )
 async def test_a_deny_rule_covers_a_domain_and_all_below_it(
@@ -190,6 +205,43 @@ async def test_a_deny_rule_covers_a_domain_and_all_below_it(
         (end,) = await web.fetch([f"http://{HOST}:{server.port}/a"], person)
     assert end.is_error is refused
     assert bool(person.requests) is not refused
+
+
+async def test_a_deny_rule_in_letters_or_numbers_of_its_own_means_the_same_host(
+    web: Web, home: Path
+) -> None:
+    rules = ["bücher.example", "*.xn--bcher-kva.test", "[2606:4700:0::1111]:443", "BÜCHER.Test:1"]
+    permissions = {"deny": [f"WebFetch(domain:{rule})" for rule in rules]}
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text(json.dumps({"permissions": permissions}))
+    person = ScriptedPerson(ToolDecision.DENY)
+    urls = ["bücher.example", "a.BÜCHER.test", "xn--bcher-kva.test", "[2606:4700::1111]", "b.test"]
+    ends = await web.fetch([f"https://{url}/" for url in urls], person)
+    assert [end.is_error for end in ends] == [True] * 5
+    assert [request.summary for request in person.requests] == ["b.test"]
+    assert load_rules(web.runner.workspace).problems == ()
+
+
+@pytest.mark.parametrize(("key", "effect"), [("deny", "is refused"), ("ask", "asks")])
+async def test_a_rule_that_names_no_host_is_named_and_holds_for_all(
+    web: Web, home: Path, key: str, effect: str
+) -> None:
+    (home / ".claude").mkdir()
+    rules = {key: ["WebFetch(domain:evil.example\\x)"], "allow": ["WebFetch"]}
+    (home / ".claude" / "settings.json").write_text(json.dumps({"permissions": rules}))
+    (problem,) = load_rules(web.runner.workspace).problems
+    assert "evil.example" in problem
+    assert f"every WebFetch {effect} until it is corrected" in problem
+    person = ScriptedPerson(ToolDecision.DENY)
+    (end,) = await web.fetch(["https://other.example/"], person)
+    assert end.is_error
+    assert bool(person.requests) is (key == "ask")
+
+
+@given(st.text(max_size=40))
+def test_whatever_stands_in_a_deny_rule_it_holds_for_its_host_or_for_all(text: str) -> None:
+    meant = meant_host(f"domain:{text}")
+    assert meant is None or meant_host(f"domain:{meant}") == meant
 
 
 async def test_the_agents_own_domains_limit_it(web: Web) -> None:
@@ -218,7 +270,9 @@ async def test_a_long_address_and_foreign_letters_are_pointed_out(web: Web) -> N
         *("127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0"),
         *("100.64.0.1", "224.0.0.1", "255.255.255.255", "198.18.0.1", "::1", "::", "fe80::1"),
         *("fd00::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::"),
-        *("2002:c0a8:101::", "ff02::1", "2001:db8::1"),
+        *("2002:c0a8:101::", "ff02::1", "2001:db8::1", "fec0::1", "::127.0.0.1", "3fff::1"),
+        *("::ffff:0:127.0.0.1", "2606:4700::5efe:7f00:1", "2606:4700::200:5efe:10.0.0.1"),
+        *("168.63.129.16", "100.100.100.200", "::ffff:168.63.129.16", "192.88.99.1", "5f00::1"),
     ],
 )
 def test_an_address_of_this_machine_or_network_is_not_public(address: str) -> None:
@@ -241,6 +295,7 @@ def test_a_wrapped_address_is_judged_by_what_is_in_it(inner: ipaddress.IPv4Addre
     [
         *("http://127.0.0.1/", "http://localhost/", "http://[::1]/", "http://2130706433/"),
         *("http://0x7f.1/", "http://127.1/", "http://[::ffff:127.0.0.1]/", "http://0/"),
+        *("http://127.0.0.1./", "http://[::7f00:1]/"),
     ],
 )
 async def test_this_machine_is_refused_under_every_name(url: str) -> None:
@@ -291,6 +346,7 @@ def test_http_becomes_https(text: str, url: str) -> None:
             "https://user@a.example/",
             "https://a.example/" + "x" * 3000,
         ),
+        *("https://134744072/", "https://8.8.2056/", "https://0x8.8.8.8/"),
         *("https://[::1", "https://a b.example/", "https://a.example:99999/", "//a.example"),
     ],
 )
@@ -400,6 +456,9 @@ async def test_a_silent_server_is_given_up() -> None:
     ("reply", "sentence"),
     [
         (Reply(b"x", status=500), "HTTP 500"),
+        (Reply(b"", status=300), "HTTP 300"),
+        (Reply(b"", status=302), "HTTP 302"),
+        (Reply(b"", status=304), "HTTP 304"),
         (Reply(b"x", headers={"content-encoding": "zstd"}), "packed in a way"),
         (Reply(b"x", headers={"content-encoding": "gzip"}), "can't be unpacked"),
     ],
@@ -423,6 +482,9 @@ def test_text_and_data_are_read_and_pictures_are_not() -> None:
     assert page_text(kind("application/json")) == "grün"
     assert page_text(kind("text/plain", "zip")) == "grün", "zip is a codec, but no charset"
     assert page_text(kind("application/ld+json", "utf-8")) == "grün"
+    for charset in ("iso-8859-99", "iso-8859-12", "windows-1259"):
+        assert page_text(kind("text/plain", charset)) == "grün", "there is no such charset"
+        assert page_text(kind("text/html", charset)) == "grün"
     with pytest.raises(WebError, match="image/png of"):
         page_text(kind("image/png"))
 
@@ -430,6 +492,63 @@ def test_text_and_data_are_read_and_pictures_are_not() -> None:
 def test_a_page_nested_thousands_deep_is_read() -> None:
     body = b"<div>" * 3_000 + b"deep" + b"</div>" * 3_000
     assert "deep" in page_text(Page("https://a.example/", "text/html", "", body, False))
+
+
+async def test_a_page_is_read_by_a_process_that_ends_with_the_one_who_waits() -> None:
+    hostile = Page("https://a.example/", "text/html", "", b"<b>" * 1_000_000, False)
+    reading = asyncio.create_task(read_page(hostile))
+    readers = await asyncio.to_thread(_awaited_readers)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    assert not readers & _readers()
+
+
+async def test_a_page_made_to_take_long_is_given_up_and_its_process_ended() -> None:
+    hostile = Page("https://a.example/", "text/html", "", b"<b>" * 1_000_000, False)
+    with pytest.raises(WebError, match="too complicated"):
+        await read_page(hostile, timeout_s=0.2)
+    assert not _readers()
+
+
+async def test_a_page_that_takes_too_much_memory_or_time_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    small = tmp_path / "page_reader.py"
+    told = inspect.getsource(page_reader)
+    for limit in ("MEMORY_BYTES = 96 * 1024 * 1024", "CPU_S = 1"):
+        name = limit.partition(" ")[0]
+        small.write_text(re.sub(rf"^{name} = .*$", limit, told, flags=re.M))
+        monkeypatch.setattr(page_reading, "_READER", small)
+        heavy = Page("https://a.example/", "text/html", "", b"<b>" * 1_000_000, False)
+        with pytest.raises(WebError, match="too complicated"):
+            await read_page(heavy)
+        light = Page("https://a.example/", "text/html", "", "<p>grün".encode(), False)
+        assert await read_page(light) == "grün"
+
+
+async def test_of_a_large_html_page_the_beginning_is_read() -> None:
+    body = b"<p>first</p><!--" + b"x" * MAX_HTML_BYTES + b"--><p>last</p>"
+    found = await read_page(Page("https://a.example/", "text/html", "", body, False))
+    assert found == "first\n[cut: the page is longer]"
+
+
+def _awaited_readers() -> set[str]:
+    while not (readers := _readers()):
+        pass
+    return readers
+
+
+def _readers() -> set[str]:
+    """The processes of ours that read a page."""
+    found = set()
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if b"page_reader.py" in (place / "cmdline").read_bytes() and (
+                f"\nPPid:\t{os.getpid()}\n" in (place / "status").read_text()
+            ):
+                found.add(place.name)
+    return found
 
 
 @settings(deadline=None)
