@@ -22,7 +22,8 @@ _EXAMPLE = re.compile(r"<example>(.*?)(?:</example>|\Z)", re.S | re.I)
 _SAID = re.compile(
     r"\b(?:user|human)\**:\**[ \t]*([^\n]*?)(?=\n|\Z|\**\bassistant\**:|</?commentary)", re.I
 )
-_ESCAPED = re.compile(r"""\\+([n"'])""")
+# Possessive, and from the first backslash on: thousands of them are looked at once.
+_ESCAPED = re.compile(r"""(?<!\\)\\++([n"'])""")
 _QUOTES = "\"'“”‘’ \t*"
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +30,17 @@ from secretary_tui.routing.examples import MOST_EXAMPLES, written_requests
 )
 def test_every_form_of_an_example_gives_what_the_user_says(description: str, found: str) -> None:
     assert written_requests(description) == (f"{found} the table",)
+
+
+def test_many_backslashes_are_looked_at_once() -> None:
+    """In another process, which is ended should each be tried from each: that takes minutes."""
+    tried = (
+        "from secretary_tui.routing import examples; examples._MOST_TEXT = 400_000; "
+        "print(examples.written_requests('<example>user: x' + chr(92) * 390_000))"
+    )
+    command = [sys.executable, "-c", tried]
+    found = subprocess.check_output(command, timeout=60, text=True)
+    assert found.startswith("('x")
 
 
 def test_apostrophes_in_a_request_stay() -> None:
