@@ -154,9 +154,9 @@ class Coordinator:
         self._record.chose(choice)
         await self._resume({"choice": to_json(choice)})
 
-    def ran(self, choice: RouteChoice, run_id: str) -> None:
-        """Note which run followed the choice."""
-        self._record.chose(choice, run_id)
+    def ran(self, choice: RouteChoice, run_id: str = "") -> None:
+        """Note that a choice was carried out, by a run here or elsewhere: it is learnt from now."""
+        self._record.began(choice, run_id)
 
     async def note_answer(self, text: str, agent: str = "") -> None:
         """Remember what an agent answered, for "it" and "the second one"."""
@@ -254,7 +254,8 @@ class Coordinator:
             self._state = await self._run(lambda: graph.state)
             if self._at in ("ask", "confirm"):
                 step = await self._step()
-                self._record.routed(self._state, self._recommendation())
+                found = self._recommendation()
+                await asyncio.to_thread(self._record.reopened, self._state, found)
                 return step
         return None
 

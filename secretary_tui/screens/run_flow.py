@@ -221,7 +221,8 @@ class RunFlow:
     async def _new(self, delegation: Delegation, choice: RouteChoice, request: str) -> None:
         secretary = self._stage.secretary
         if secretary.engine_named(delegation.engine).engine is None:
-            await self._without_engine(delegation)
+            if await self._without_engine(delegation):
+                secretary.coordinator.ran(choice)
             return
         admitted = await self._admit(delegation)
         if admitted is None:
@@ -339,7 +340,8 @@ class RunFlow:
         if isinstance(event, _SHOWN_IN_TABS):
             self._stage.flow_changed()
 
-    async def _without_engine(self, delegation: Delegation) -> None:
+    async def _without_engine(self, delegation: Delegation) -> bool:
+        """Say that there is no model; whether the task was copied to be run elsewhere."""
         key = await self._people.choose(
             f"{delegation.agent.id} is chosen, but there is no model to run it.",
             self._stage.secretary.no_engine,
@@ -351,10 +353,11 @@ class RunFlow:
         )
         if key == "c":
             self._stage.copy_task(delegation)
-            return
+            return True
         if key == "m":
             self._stage.open_setup()
         self._stage.give_back(delegation.follow_up or delegation.request)
+        return False
 
 
 _SHOWN_IN_TABS = (

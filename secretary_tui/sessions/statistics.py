@@ -1,7 +1,7 @@
 """What decisions and runs add up to: was the right agent recommended, and what did it cost.
 
 Pure: values in, values out. *Judged* are the requests for which the user chose an agent; one who
-cancels says nothing about which agent is right, and one who wrote `@agent` left nothing to guess.
+cancels, or whose run never began, answers nothing and says nothing about which agent is right, and one who wrote `@agent` left nothing to guess.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Statistics:
 
     requests: int = 0
     answered: int = 0
-    """Something was chosen, or the user cancelled."""
+    """An agent or a command was chosen and begun."""
     cancelled: int = 0
     by_name: int = 0
     """The user named the agent, so that it is not judged."""
@@ -155,7 +155,7 @@ def summarize(
     return Statistics(
         requests=len(asked),
         answered=len(answered),
-        cancelled=sum(d.action == RouteAction.CANCEL for d in answered),
+        cancelled=sum(d.action == RouteAction.CANCEL for d in asked),
         by_name=len(answered) - len(open_ones),
         accepted=_accepted(open_ones),
         right=_share(d.agent == d.recommended for d in judged if d.recommended),
@@ -176,9 +176,8 @@ def summarize(
 
 
 def is_answered(decision: Decision) -> bool:
-    """Whether the user chose an agent, ran a command or cancelled."""
-    others = (RouteAction.CANCEL, RouteAction.WORKFLOW)
-    return decision.action in others or has_choice(decision)
+    """Whether the user chose an agent or ran a command; who cancelled did neither."""
+    return decision.action == RouteAction.WORKFLOW or has_choice(decision)
 
 
 def has_choice(decision: Decision) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from secretary_tui.coordinator.values import Asking, Confirming, Replied, Step
 from secretary_tui.people import Answer, People, Recommendation, RouteAction, RouteChoice
+from secretary_tui.routing.named import named_route
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.no_match import explain_no_match
@@ -17,14 +19,27 @@ if TYPE_CHECKING:
     from secretary_tui.delegation.values import Delegation
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is to be run, and the choice that it carries out."""
+
+    delegation: Delegation
+    choice: RouteChoice
+
+
 async def decide(
     request: str, args: argparse.Namespace, secretary: Secretary, people: People
-) -> Delegation | ExitCode:
-    """Find the agent with the person, or without one by `--yes`; or end with an exit code."""
+) -> Chosen | ExitCode:
+    """Find the agent with the person, or without one by `--yes`; or end with an exit code.
+
+    Raises:
+        AgentNotFoundError: the request begins with `@` and a name that no agent has.
+    """
     coordinator = secretary.coordinator
     answers: tuple[Answer, ...] = ()
     try:
-        step: Step = await coordinator.begin(request)
+        named = named_route(secretary.index, request, secretary.project)
+        step: Step = await coordinator.begin(request, named)
         while True:
             match step:
                 case Replied(text=text):
@@ -50,7 +65,7 @@ async def _confirm(
     args: argparse.Namespace,
     secretary: Secretary,
     people: People,
-) -> Delegation | ExitCode:
+) -> Chosen | ExitCode:
     if found.notice:
         note(found.notice)
     choice = await (_unseen(found) if args.yes else _asked(found, secretary, people))
@@ -70,8 +85,7 @@ async def _confirm(
         permission_mode=permission_mode(args.permission_mode),
         model=args.model,
     )
-    secretary.coordinator.ran(choice, delegation.run_id)
-    return delegation
+    return Chosen(delegation, choice)
 
 
 async def _unseen(found: Recommendation) -> RouteChoice:

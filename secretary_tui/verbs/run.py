@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from secretary_tui import config
 from secretary_tui.delegation.trust import untrusted
+from secretary_tui.people import RouteChoice
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.deciding import decide
 from secretary_tui.verbs.exit_codes import ExitCode
@@ -58,6 +59,7 @@ async def _run(request: str, args: argparse.Namespace, secretary: Secretary) -> 
     try:
         require_engine(secretary)
         people = people_for(secretary, args.permission_mode)
+        choice: RouteChoice | None = None
         if args.agent is not None:
             delegation = secretary.delegation(
                 args.agent,
@@ -70,11 +72,16 @@ async def _run(request: str, args: argparse.Namespace, secretary: Secretary) -> 
             decided = await decide(request, args, secretary, people)
             if isinstance(decided, ExitCode):
                 return decided
-            delegation = decided
+            delegation, choice = decided.delegation, decided.choice
 
         async def carry(delegation: Delegation) -> int:
             return await carry_out(
-                secretary, delegation, people, args.output_format, max_cost=args.max_cost
+                secretary,
+                delegation,
+                people,
+                args.output_format,
+                max_cost=args.max_cost,
+                choice=choice,
             )
 
         if args.worktree:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from secretary_tui.config import BY_KEY, Config, parse_value
 from secretary_tui.engine_service import NoEngineError
 from secretary_tui.events import PermissionAnswered, RunEvent, RunStarted
-from secretary_tui.people import People
+from secretary_tui.people import People, RouteChoice
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import UsageError
@@ -69,10 +69,12 @@ async def carry_out(
     output_format: str,
     *,
     max_cost: float | None = None,
+    choice: RouteChoice | None = None,
 ) -> int:
     """Run an agent and show its events; Ctrl-C ends the run in order, a second one at once.
 
-    `max_cost`, in US dollars, goes before the setting. Whether the folder is trusted is asked
+    `max_cost`, in US dollars, goes before the setting. `choice` is what the person decided, which
+    is learnt from once the run begins. Whether the folder is trusted is asked
     first. A run that was done without something because nobody could be asked counts as denied.
 
     Raises:
@@ -86,6 +88,8 @@ async def carry_out(
     except UntrustedError as error:
         note(str(error))
         return ExitCode.UNTRUSTED
+    if choice is not None:
+        secretary.coordinator.ran(choice, delegation.run_id)
     if max_cost is not None:
         delegation = replace(delegation, budget=secretary.budget(max_cost))
     engine = secretary.engine_named(delegation.engine).engine

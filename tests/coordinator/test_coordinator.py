@@ -40,22 +40,37 @@ async def test_a_clear_request_waits_for_confirmation_and_ends_with_the_choice(
     await coordinator.choose(ACCEPT)
     assert coordinator._state["choice"]["agent"] == "security-auditor"  # type: ignore[index]
     [decision] = DecisionLog.of(project).load()
-    assert (decision.action, decision.agent) == ("accept", "security-auditor")
+    assert decision.reasoning.startswith("security-auditor: name and description mention")
     assert decision.conversation == coordinator.conversation
     assert decision.request == CLEAR
     assert decision.kind == "delegate"
     assert decision.latency_ms > 0
 
 
-async def test_a_choice_can_name_the_run_that_followed(
+async def test_a_choice_counts_once_its_run_began_and_is_cancelled_until_then(
     secretary: MakeSecretary, project: Path
 ) -> None:
     coordinator = secretary().coordinator
     await coordinator.begin(CLEAR)
     await coordinator.choose(ACCEPT)
+    [decision] = DecisionLog.of(project).load()
+    assert (decision.action, decision.agent) == ("cancel", None)
     coordinator.ran(ACCEPT, "20260101-000000-abcdef")
     [decision] = DecisionLog.of(project).load()
+    assert (decision.action, decision.agent) == ("accept", "security-auditor")
     assert decision.run_id == "20260101-000000-abcdef"
+
+
+async def test_a_run_that_begins_late_is_written_to_its_own_request(
+    secretary: MakeSecretary, project: Path
+) -> None:
+    coordinator = secretary().coordinator
+    await coordinator.begin(CLEAR)
+    await coordinator.choose(ACCEPT)
+    await coordinator.begin("write the release notes")
+    coordinator.ran(ACCEPT, "20260101-000000-abcdef")
+    first, second = DecisionLog.of(project).load()
+    assert (first.action, second.action) == ("accept", None)
 
 
 async def test_a_vague_request_is_asked_about_and_the_answer_routes_it(
@@ -266,7 +281,9 @@ asyncio.run(main())
     assert service.coordinator.request == CLEAR
     assert step.recommendation.recommended == "security-auditor"
     await service.coordinator.choose(ACCEPT)
-    assert DecisionLog.of(project).load()[-1].action == "accept"
+    service.coordinator.ran(ACCEPT)
+    [decision] = DecisionLog.of(project).load()  # Not a second one for the panel seen again.
+    assert decision.action == "accept"
     await service.aclose()
     assert files(project) == []
     assert await secretary().restore() is None

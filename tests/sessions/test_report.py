@@ -37,7 +37,7 @@ def test_each_bar_has_its_figure_beside_it() -> None:
     found = sections(FOUND, 80, zone=UTC)
     accepted, right, first = section("How good", found)
     assert accepted.startswith("recommendation accepted")
-    assert accepted.endswith(" 70 % of 20")
+    assert accepted.endswith(" 74 % of 19")
     assert right.endswith(" 74 % of 19")
     assert first.endswith(" 95 % of 19")
     (band,) = section("confidence", found)
@@ -93,7 +93,7 @@ def test_many_conversations_are_counted_beyond_the_first_eight() -> None:
 
 
 def test_the_headline_counts_everything() -> None:
-    assert headline(FOUND) == "21 requests · 20 answered · 1 cancelled · 0 runs · $0.0126"
+    assert headline(FOUND) == "21 requests · 19 answered · 1 cancelled · 0 runs · $0.0126"
 
 
 @pytest.mark.parametrize(

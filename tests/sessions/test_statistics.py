@@ -44,11 +44,11 @@ def test_nothing_adds_up_to_nothing() -> None:
     assert all(band.chosen.of == 0 and band.says is None for band in summarize((), ()).bands)
 
 
-def test_acceptance_counts_cancelled_requests_and_accuracy_does_not() -> None:
+def test_a_cancelled_request_is_neither_answered_nor_a_refusal() -> None:
     cancelled = decision(2, action="cancel", agent=None)
     found = summarize((decision(1), cancelled, decision(3, action=None, agent=None)), ())
-    assert (found.requests, found.answered, found.cancelled) == (3, 2, 1)
-    assert found.accepted == Share(1, 2)
+    assert (found.requests, found.answered, found.cancelled) == (3, 1, 1)
+    assert found.accepted == Share(1, 1)
     assert found.right == Share(1, 1)
 
 
@@ -104,7 +104,7 @@ def test_each_agent_tells_how_it_fared() -> None:
         ran("r3", outcome=RunOutcome.CUT_OFF, cost_usd=0.25, elapsed_s=None),
     )
     auditor, critic = summarize(decisions, runs).agents
-    assert (auditor.agent, auditor.shown, auditor.recommended) == ("security-auditor", 3, 3)
+    assert (auditor.agent, auditor.shown, auditor.recommended) == ("security-auditor", 3, 2)
     assert (auditor.accepted, auditor.chosen, auditor.passed_over) == (1, 1, 1)
     assert (auditor.runs, auditor.done, auditor.mean_s) == (3, 1, 3.0)
     assert dict(auditor.outcomes) == {"done": 1, "failed": 1, "cut off": 1}
@@ -207,8 +207,8 @@ def test_a_percentile_is_a_value_that_so_many_do_not_exceed(
 
 def test_three_weeks_add_up() -> None:
     found = summarize(three_weeks(), (), zone=UTC)
-    assert (found.requests, found.answered, found.cancelled) == (21, 20, 1)
-    assert (found.accepted, found.right) == (Share(14, 20), Share(14, 19))
+    assert (found.requests, found.answered, found.cancelled) == (21, 19, 1)
+    assert (found.accepted, found.right) == (Share(14, 19), Share(14, 19))
     assert found.among_first == Share(18, 19)
     assert len(found.periods) == 21
 
