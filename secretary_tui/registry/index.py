@@ -89,6 +89,8 @@ class AgentIndex:
     def find(self, reference: str) -> IndexEntry:
         """The agent a person means: an id, a plugin agent's bare name when unique, in any case.
 
+        Blanks may be given as hyphens: `cake-baker` for *Cake Baker*.
+
         Raises:
             AgentNotFoundError: none or several fit; names the nearest ids.
         """
@@ -100,6 +102,8 @@ class AgentIndex:
             [entry for entry in entries if entry.id.casefold() == folded],
             [entry for entry in entries if entry.spec.name == wanted],
             [entry for entry in entries if entry.spec.name.casefold() == folded],
+            [entry for entry in entries if _slug(entry.id) == _slug(wanted)],
+            [entry for entry in entries if _slug(entry.spec.name) == _slug(wanted)],
         ):
             if len(found) == 1:
                 return found[0]
@@ -111,6 +115,14 @@ class AgentIndex:
         nearest = self._nearest(folded)
         hint = f"; nearest: {', '.join(nearest)}" if nearest else ""
         raise AgentNotFoundError(f"there is no agent {quoted(wanted)}{hint}", nearest)
+
+    def is_named(self, reference: str) -> bool:
+        """Whether exactly one agent is meant by this, so that `find` gives it."""
+        try:
+            self.find(reference)
+        except AgentNotFoundError:
+            return False
+        return True
 
     def choose(self, reference: str) -> AgentSpec:
         """The agent a person means, to be run.
@@ -248,6 +260,10 @@ class LiveIndex:
         """
         with self._saving:
             self._collector.save()
+
+
+def _slug(name: str) -> str:
+    return "-".join(name.casefold().split())
 
 
 def build_index(collected: Collected) -> AgentIndex:

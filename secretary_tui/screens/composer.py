@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from secretary_tui.config import ActivationMode
+from secretary_tui.registry.mentions import complete_reference, mention, split_named
 from secretary_tui.screens import actions
 from secretary_tui.screens.handing_on import HandedAnswer
 from secretary_tui.screens.host import host_of
-from secretary_tui.screens.mentions import complete_reference, mention, split_named
 from secretary_tui.sessions import drafts
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from secretary_tui import paths
+from secretary_tui.registry.mentions import mention, split_named
 from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.host import host_of
 from secretary_tui.screens.key_hints import hints_for
 from secretary_tui.screens.main_actions import MainActions
-from secretary_tui.screens.mentions import mention, split_named
 from secretary_tui.screens.tab_line import tabs_of, title_of, waits
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.agent_details import AgentDetails

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from secretary_tui.coordinator.nodes import REPLY
 from secretary_tui.coordinator.values import Asking, Confirming, Replied, Step
 from secretary_tui.events import Notice
-from secretary_tui.people import Recommendation, RouteChoice
+from secretary_tui.people import RouteChoice
 from secretary_tui.registry.index import AgentNotFoundError
-from secretary_tui.routing.named import named_route
+from secretary_tui.routing.named import named_agent, named_route
 from secretary_tui.screens.flow import Routed, Stage
 
 if TYPE_CHECKING:
@@ -62,7 +62,12 @@ class RouteFlow:
     async def decide(self, request: str) -> Outcome:
         """Find out what is meant, ask, confirm, and hold; None when the user cancelled."""
         pointed = self._coordinator.pointed_at(request)
-        named = self._named(request)
+        secretary = self._stage.secretary
+        try:
+            named = named_route(secretary.index, request, secretary.project)
+        except AgentNotFoundError as error:  # Nobody else takes its place.
+            self._stage.show_event(Notice(str(error), "warning"))
+            return None
         if pointed is not None:
             request = self._coordinator.request
             named = named_agent(pointed.agent, pointed.path, request)

@@ -20,8 +20,8 @@ from secretary_tui.people import (
     ToolRequest,
 )
 from secretary_tui.registry.index import AgentNotFoundError
+from secretary_tui.registry.mentions import complete_reference, resolve_reference
 from secretary_tui.screens.host import host_of
-from secretary_tui.screens.mentions import complete_reference, resolve_reference
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.choice_panel import ChoicePanel
 from secretary_tui.widgets.engine_line import EngineRow

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from secretary_tui import config
 from secretary_tui.coordinator.nodes import first_look
 from secretary_tui.people import Kind, Match, Recommendation, WorkflowMatch
+from secretary_tui.registry.index import AgentNotFoundError
+from secretary_tui.routing.named import CHOSEN, named_route
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.no_match import explain_no_match
@@ -46,7 +48,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     secretary.learn_sentences(SENTENCES_S)
     if options.offline:  # Neither an event loop nor an engine: this is the fast way.
         return _print_all(
-            ((request, first_look(secretary, request)) for request in requests), args, secretary
+            ((request, _look(secretary, request, args)) for request in requests), args, secretary
         )
     return asyncio.run(_match_online(requests, args, secretary))
 
@@ -57,13 +59,28 @@ async def _match_online(
     status: int = ExitCode.DONE
     try:
         for request in requests:
-            best = await asyncio.to_thread(first_look, secretary, request)
-            if best.ranking:
+            best = await asyncio.to_thread(_look, secretary, request, args)
+            if best.ranking and best.notice != CHOSEN:
                 best = await secretary.refine(best)
             status = _print_all([(request, best)], args, secretary)
     finally:
         await secretary.aclose()
     return status
+
+
+def _look(secretary: Secretary, request: str, args: argparse.Namespace) -> Recommendation:
+    """The agent that the request names, else the ranking of this machine.
+
+    Raises:
+        AgentNotFoundError: no agent has that name; in a batch the answer says so instead.
+    """
+    try:
+        named = named_route(secretary.index, request, secretary.project)
+    except AgentNotFoundError as error:
+        if args.batch is None:
+            raise
+        return Recommendation(request, request, (), None, (), notice=str(error))
+    return named or first_look(secretary, request)
 
 
 def _print_all(

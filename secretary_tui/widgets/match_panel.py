@@ -24,11 +24,10 @@ from secretary_tui.widgets.match_rows import (
     because,
     fit,
     match_row,
-    named_agent,
 )
 from secretary_tui.widgets.panel import Panel
 
-__all__ = ["AgentBrief", "MatchPanel", "PanelAdvice", "named_agent"]
+__all__ = ["AgentBrief", "MatchPanel", "PanelAdvice"]
 
 _KEYS = frozenset(
     {"enter", "a", "1", "2", "3", "4", "o", "e", "w", "m", "escape", "up", "down", "question_mark"}

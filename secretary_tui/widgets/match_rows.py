@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
-from secretary_tui.people import Match, Recommendation
+from secretary_tui.people import Match
 
 BAR_CELLS = 10
 Piece = Content | str | tuple[str, str]
@@ -76,12 +76,6 @@ def because(match: Match, brief: AgentBrief | None, width: int) -> list[Piece]:
         copies = "copy" if len(match.copies) == 1 else "copies"
         lines.append(f"{len(match.copies)} more {copies} of it in the library")
     return [(f"{'':8}{fit(line, width - 8)}\n", "$foreground 60%") for line in lines if line]
-
-
-def named_agent(agent: str, path: str, request: str) -> Recommendation:
-    """The recommendation for an agent that the user named with `@`."""
-    match = Match(agent, path, 100, "you named it")
-    return Recommendation(request, request, (match,), agent, (match,), notice="Chosen by you.")
 
 
 def fit(text: str, width: int) -> str:

@@ -506,3 +506,16 @@ async def test_a_panel_that_was_open_at_the_end_is_open_at_the_next_start(projec
     async with at_desk(project) as desk:
         await desk.sees(REQUEST)
         assert not desk.main.match_panel.is_open
+
+
+async def test_a_name_that_nobody_has_stops_and_gives_the_request_back(
+    project: Path, serve: Serve
+) -> None:
+    server = serve()
+    async with at_desk(project) as desk:
+        await desk.send("@schema-smit add a table")
+        await desk.says("nearest: schema-smith")
+        await desk.finished()
+        assert not desk.main.match_panel.is_open
+        assert desk.main.request.text == "@schema-smit add a table"
+        assert server.requests == []

@@ -185,3 +185,24 @@ def test_a_close_call_is_said(project: Path) -> None:
     assert "between the first two. " in done.out
     assert "speaks of oil" in done.out
     assert "right-painter speaks of chalk" in done.out
+
+
+def test_a_named_agent_is_the_answer_whatever_the_words_say(project: Path) -> None:
+    done = cli("match", "@docs-writer review security", "--json", "--offline", cwd=project).json
+    assert done["recommendation"] == "docs-writer"
+    assert [match["reason"] for match in done["matches"]] == ["you named it"]
+
+
+def test_a_name_that_nobody_has_stops_and_names_the_nearest(project: Path) -> None:
+    done = cli("match", "@docs-riter say hi", "--offline", cwd=project)
+    assert done.status == 1
+    assert "docs-riter" in done.err
+    assert "nearest: docs-writer" in done.err
+    assert done.out == ""
+
+
+def test_a_file_at_the_beginning_is_no_name_of_an_agent(project: Path) -> None:
+    (project / "login.py").write_text("pass\n")
+    done = cli("match", "@login.py review it for security", "--offline", cwd=project)
+    assert done.status == 0
+    assert "security-reviewer" in done.out

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import re
 
-from secretary_tui.registry.index import AgentIndex
+from secretary_tui.registry.index import AgentIndex, AgentNotFoundError
+from secretary_tui.registry.spec import AgentSpec
 
+_WORD = re.compile(r"\S+")
+_MOST_WORDS = 6
+"""Words that the name of an agent may have."""
 _NAMED = re.compile(r"""@(?:"([^"]*)"|(\S+))\s*""")
 
 
@@ -23,6 +27,28 @@ def split_named(text: str) -> tuple[str, str]:
     if found is None:
         return "", text
     return (found[1] or found[2] or "").rstrip(",:"), text[found.end() :]
+
+
+def find_mentioned(index: AgentIndex, request: str) -> tuple[AgentSpec, str] | None:
+    """The agent that a request begins with, and the task behind its name; None without an `@`.
+
+    A name with blanks is also found without quotes: the fewest words that name an agent count.
+
+    Raises:
+        AgentNotFoundError: there is none of that name, or it is switched off; names the nearest.
+    """
+    reference, task = split_named(request)
+    if not reference:
+        return None
+    try:
+        return index.choose(reference), task.strip()
+    except AgentNotFoundError:
+        words = [*_WORD.finditer(request)][: _MOST_WORDS if request[1] != '"' else 0]
+        for word in words[1:]:
+            name, rest = request[1 : word.end()].rstrip(",:"), request[word.end() :]
+            if index.is_named(name):
+                return index.choose(name), rest.strip()
+        raise
 
 
 def complete_reference(index: AgentIndex, prefix: str, limit: int) -> tuple[str, ...]:
