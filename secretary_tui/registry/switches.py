@@ -14,7 +14,7 @@ from secretary_tui import config, config_file
 from secretary_tui.registry.findings import quoted
 from secretary_tui.registry.spec import Source, SourceKind
 
-_AGENTS, _SOURCES = "disabled_agents", "disabled_sources"
+_AGENTS, _SOURCES, _FOLDERS = "disabled_agents", "disabled_sources", "agents_folders"
 _BY_FOLDER = frozenset({SourceKind.AGENTS_DIR, SourceKind.PACKAGE})
 """There may be several of these, which only their folders tell apart."""
 
@@ -51,6 +51,19 @@ def switch_source(name: str, names: Iterable[str], path: Path, *, on: bool) -> b
         ConfigError: the file can't be changed.
     """
     return _switch(_SOURCES, name, {name, *names}, path, on=on)
+
+
+def add_folder(folder: Path, path: Path) -> bool:
+    """Name a folder of agents in the user's settings file; whether the file had to change.
+
+    Raises:
+        ConfigError: the file can't be changed.
+    """
+    before = config.read_list(path, _FOLDERS)
+    if str(folder) in before:
+        return False
+    config_file.save(path, {_FOLDERS: (*before, str(folder))})
+    return True
 
 
 def source_name(source: Source) -> str:

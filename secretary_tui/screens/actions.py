@@ -121,6 +121,7 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("e", "open its file in $EDITOR"),
             ("c", "copy the path of its file"),
             ("w", "to the agent that shadows it, or that it shadows"),
+            ("a", "list the agent files of this folder that no source leads to, where it says so"),
         ),
     ),
     (

@@ -69,6 +69,9 @@ def hints_for(screen: MainScreen) -> tuple[KeyHint, ...]:
         if panel.has_focus_within or screen.match_panel.is_open:
             return panel.hints
         return (KeyHint("Tab", "to the question", "tab"),)
+    row = screen.index.highlighted
+    if focused == "index" and row is not None and row.unlisted is not None:
+        return (KeyHint("Enter", "list them", "enter"), *_PANES["index"][1:2], _BACK, _HELP, _TAB)
     if focused in _PANES:
         return _PANES[str(focused)]
     several = screen.dispatch.shares_the_screen

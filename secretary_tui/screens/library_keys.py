@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from secretary_tui import paths
 from secretary_tui.config_file import ConfigError
 from secretary_tui.registry.spec import AgentStatus, IndexEntry, RemotePlugin
 from secretary_tui.registry.switches import (
+    add_folder,
     disabled_in,
     disabled_sources_in,
     own_names,
@@ -16,6 +18,7 @@ from secretary_tui.registry.switches import (
     switch_agent,
     switch_source,
 )
+from secretary_tui.registry.unlisted import Unlisted, find_unlisted
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.widgets.index_rows import (
     NO_SOURCES,
@@ -35,8 +38,11 @@ class LibraryKeys:
         self._screen = screen
 
     async def do(self, what: str, row: IndexRow) -> None:
-        """Do one of switch, edit, copy_path, twin with a row."""
+        """Do one of switch, edit, copy_path, twin, add with a row."""
         problem, extra = row.problem, row.extra
+        if what == "add" and row.unlisted is not None:
+            await self._add(row.unlisted)
+            return
         if row.kind is RowKind.GROUP and what == "switch":
             await self._switch_source(row.group)
             return
@@ -56,6 +62,30 @@ class LibraryKeys:
             self._screen.notify(f"{paths.shown(path)} is on the clipboard.", markup=False)
         elif row.entry is not None:
             await (self._switch(row.entry) if what == "switch" else self._show_twin(row.entry))
+
+    async def look_for_unlisted(self) -> None:
+        """Say in the list when the project's folder holds agents that no source leads to."""
+        secretary, screen = self._screen.secretary, self._screen
+        found = await asyncio.to_thread(find_unlisted, secretary.project, secretary.index)
+        if screen.is_whole and found != screen.index.unlisted:
+            screen.index.show_unlisted(found)
+            screen.show_index(secretary.index)
+
+    async def _add(self, unlisted: Unlisted) -> None:
+        """List a collection in the project's folder, now and from now on."""
+        screen, file = self._screen, paths.user_config()
+        try:
+            await asyncio.to_thread(add_folder, unlisted.folder, file)
+        except ConfigError as error:
+            screen.notify(str(error), severity="error", markup=False)
+            return
+        await screen.read_settings()
+        if str(unlisted.folder) not in screen.secretary.config.agents_folders:
+            message = f"It is in {paths.shown(file)}, but SECRETARY_TUI_AGENTS_FOLDERS counts here."
+            screen.notify(message, severity="warning", markup=False)
+            return
+        where = f"{paths.shown(unlisted.folder)} is a source now (agents_folders in"
+        screen.notify(f"{where} {paths.shown(file)}).", markup=False)
 
     async def _switch(self, entry: IndexEntry) -> None:
         """Off in the project's settings; on in whichever of the two files switched it off."""

@@ -100,6 +100,7 @@ class MainScreen(MainActions):
         self.show_engine()
         self.show_today()
         host_of(self).first_index_shown()
+        self._look_for_unlisted()
         await self._restore_panel()
         from secretary_tui.registry.watch import watch_index
 
@@ -121,6 +122,11 @@ class MainScreen(MainActions):
         self.take_config(await asyncio.to_thread(host_of(self).read_config))
         change = await asyncio.to_thread(self.secretary.reload)
         self.show_index(change.index)
+        self._look_for_unlisted()
+
+    @work(exclusive=True, group="unlisted")
+    async def _look_for_unlisted(self) -> None:
+        await self.library_keys.look_for_unlisted()
 
     def take_config(self, config: Config) -> None:
         """Let new settings take effect."""
@@ -136,7 +142,8 @@ class MainScreen(MainActions):
         count, wrong = len(index.active), len(index.problems)
         problems = f" · {wrong} problem{'s' * (wrong != 1)}" if wrong else ""
         new = "" if self.secretary.is_trusted else " · folder not trusted yet"
-        self.status.library = f"{count} agent{'s' * (count != 1)}{problems}{new}"
+        more = f" · {unlisted.count:,} not listed" if (unlisted := self.index.unlisted) else ""
+        self.status.library = f"{count} agent{'s' * (count != 1)}{more}{problems}{new}"
         self._show_details()
 
     def show_engine(self) -> None:
@@ -286,6 +293,7 @@ class MainScreen(MainActions):
     def on_agent_index_view_highlighted(self) -> None:
         """Show the agent under the cursor."""
         self._show_details()
+        self._show_keys()
 
     def on_agent_index_view_chosen(self, message: AgentIndexView.Chosen) -> None:
         """Ask this agent: its name goes before the request."""

@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 from secretary_tui import paths
 from secretary_tui.registry.index import AgentIndex
 from secretary_tui.registry.spec import Finding, Severity
+from secretary_tui.registry.unlisted import Unlisted, find_unlisted
 from secretary_tui.registry.validate import Validation, validate_index
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.screens.filtered_list import FilteredListScreen
@@ -40,6 +41,7 @@ class ProblemsScreen(FilteredListScreen[None]):
         self._checked: AgentIndex | None = None
         """The index that the findings are about."""
         self._found: Validation | None = None
+        self._unlisted: Unlisted | None = None
         self._shown: list[Finding] = []
 
     def on_mount(self) -> None:
@@ -60,6 +62,7 @@ class ProblemsScreen(FilteredListScreen[None]):
         if self._found is None:
             self.say(Content("checking…"))
         self._found = await asyncio.to_thread(validate_index, index, aliases)
+        self._unlisted = await asyncio.to_thread(find_unlisted, self._secretary.project, index)
         self.show_rows()
 
     def show_rows(self) -> None:
@@ -70,7 +73,7 @@ class ProblemsScreen(FilteredListScreen[None]):
         before = self._under_cursor()
         found = [f for f in self._found.findings if all(w in str(f).lower() for w in words)]
         self._shown = sorted(found, key=lambda f: f.severity is not Severity.ERROR)
-        self.query_one(".title", Static).update(describe_counts(self._found))
+        self.query_one(".title", Static).update(describe_counts(self._found, self._unlisted))
         self.fill(
             [Option(describe_finding(f, self._secretary.project)) for f in self._shown],
             Content.assemble(
@@ -96,8 +99,11 @@ class ProblemsScreen(FilteredListScreen[None]):
         edit_file(self.app, finding.path, finding.line)
 
 
-def describe_counts(found: Validation) -> Content:
-    """The heading: how much there is to mend, and what Claude Code does with it."""
+def describe_counts(found: Validation, unlisted: Unlisted | None = None) -> Content:
+    """The heading: how much there is to mend, and what is not even read."""
+    if unlisted is not None:
+        more = f"; {unlisted.count:,} agent files are not listed (F5, a)"
+        return Content.assemble(describe_counts(found), (more, "$text-warning"))
     if not found.findings:
         return Content.assemble("Problems", ("   nothing to mend", "$foreground 60%"))
     counts = [

@@ -6,11 +6,13 @@ import argparse
 
 from secretary_tui import config
 from secretary_tui.registry.spec import Finding, IndexEntry, Severity
+from secretary_tui.registry.unlisted import find_unlisted
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.no_match import NO_AGENTS
 from secretary_tui.verbs.options import Options
 from secretary_tui.verbs.output import note, say_json, say_table
+from secretary_tui.verbs.unlisted import as_json, explain_unlisted
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
@@ -36,11 +38,13 @@ def run(args: argparse.Namespace, options: Options) -> int:
 
         return agents_library.run(args, options)
     index = load_secretary(options).load()
+    unlisted = find_unlisted(options.project, index)
     if args.json:
         say_json(
             {
                 "agents": [_as_json(entry) for entry in index.entries],
                 "problems": [_finding(problem) for problem in index.problems],
+                "unlisted": as_json(unlisted),
             },
             indent=2,
         )
@@ -54,6 +58,8 @@ def run(args: argparse.Namespace, options: Options) -> int:
         note(NO_AGENTS)
     for problem in index.problems:
         note(str(problem))
+    if unlisted is not None:
+        note(explain_unlisted(unlisted))
     return ExitCode.DONE
 
 

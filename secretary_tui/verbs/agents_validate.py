@@ -10,6 +10,7 @@ from pathlib import Path
 from secretary_tui import config
 from secretary_tui.registry.fix import Repair, plan_repair
 from secretary_tui.registry.spec import Finding, Severity, SourceKind
+from secretary_tui.registry.unlisted import find_unlisted
 from secretary_tui.registry.validate import (
     Validation,
     agent_files,
@@ -22,6 +23,7 @@ from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import amount, note, say, say_json
 from secretary_tui.verbs.terminal import ask_line, somebody_is_there
+from secretary_tui.verbs.unlisted import explain_unlisted
 
 _OURS_TO_MEND = frozenset({SourceKind.AGENTS_DIR, SourceKind.PROJECT, SourceKind.USER})
 """Without a path `--fix` leaves plugins and packages alone: the next update would undo it."""
@@ -47,7 +49,10 @@ def run(args: argparse.Namespace, options: Options) -> int:
     if given:
         found = validate_files(given, aliases)
     else:
-        found = validate_index(load_secretary(options).load(), aliases)
+        index = load_secretary(options).load()
+        found = validate_index(index, aliases)
+        if unlisted := find_unlisted(options.project, index):
+            note(explain_unlisted(unlisted))
     _FORMATS[args.format](found, left)
     return ExitCode.FAILED if found.count(Severity.ERROR) else ExitCode.DONE
 

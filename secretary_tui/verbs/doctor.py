@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 
 from secretary_tui import config
+from secretary_tui.registry.unlisted import find_unlisted
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs import doctor_sections as sections
 from secretary_tui.verbs.doctor_sections import Section
@@ -44,7 +45,7 @@ async def _examine(options: Options, *, online: bool) -> Sequence[Section]:
             sections.python(),
             sections.terminal(),
             sections.settings(options.project, settings),
-            sections.agents(index, scan_ms),
+            sections.agents(index, scan_ms, find_unlisted(options.project, index)),
             sections.engine_in_use(secretary),
             sections.semantic(settings),
             *([await sections.online(secretary)] if online else []),

@@ -13,8 +13,10 @@ from pathlib import Path
 from secretary_tui import __version__, paths
 from secretary_tui.config import Config
 from secretary_tui.registry.index import AgentIndex, SourceReport
+from secretary_tui.registry.unlisted import Unlisted
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.output import amount, file_size
+from secretary_tui.verbs.unlisted import as_json, explain_unlisted
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,8 @@ def settings(project: Path, config: Config) -> Section:
     return Section("config", data, (f"mode {config.activation_mode}", *files, *problems))
 
 
-def agents(index: AgentIndex, scan_ms: float) -> Section:
-    """Every source with its counts, and what could not be read."""
+def agents(index: AgentIndex, scan_ms: float, unlisted: Unlisted | None = None) -> Section:
+    """Every source with its counts, what could not be read and what no source leads to."""
     data = {
         "active": len(index.active),
         "total": len(index.entries),
@@ -94,10 +96,12 @@ def agents(index: AgentIndex, scan_ms: float) -> Section:
             for report in index.sources
         ],
         "problems": [str(problem) for problem in index.problems],
+        "unlisted": as_json(unlisted),
     }
     counts = f"{len(index.active)} active of {len(index.entries)}, read in {scan_ms:.0f} ms"
     sources = map(_source_line, index.sources)
-    return Section("agents", data, (counts, *sources, *map(str, index.problems)))
+    more = (explain_unlisted(unlisted),) if unlisted else ()
+    return Section("agents", data, (counts, *sources, *map(str, index.problems), *more))
 
 
 def engine_in_use(secretary: Secretary) -> Section:

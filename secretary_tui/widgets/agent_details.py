@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from secretary_tui.paths import shown
+from secretary_tui.paths import shown, user_config
 from secretary_tui.registry.describe import clean_description
 from secretary_tui.registry.spec import (
     AgentStatus,
@@ -29,6 +31,9 @@ from secretary_tui.widgets.index_rows import (
     IndexRow,
     RowKind,
 )
+
+if TYPE_CHECKING:
+    from secretary_tui.registry.unlisted import Unlisted
 
 RISKY = frozenset({"Write", "Edit", "MultiEdit", "Bash", "NotebookEdit"})
 """Tools that ask before they act."""
@@ -74,6 +79,8 @@ def describe_row(row: IndexRow | None) -> Content:
     """The page for a row of the index."""
     if row is None:
         return Content.assemble(("No agent fits this filter. Esc clears it.", "$foreground 60%"))
+    if row.unlisted is not None:
+        return _unlisted_page(row.unlisted)
     if row.problem is not None:
         return _problem_page(row.problem)
     if row.extra is not None:
@@ -102,6 +109,22 @@ def _group_page(row: IndexRow) -> Content:
     for key, does in keys:
         parts += [(key, "bold $accent"), (does, "$foreground 60%")]
     return Content.assemble(*parts)
+
+
+def _unlisted_page(unlisted: Unlisted) -> Content:
+    return Content.assemble(
+        (f"{unlisted.count:,} agent files are not listed\n\n", "bold"),
+        f"They lie in {shown(unlisted.folder)}, which is not a source: agents are looked for in "
+        ".claude/agents, in plugins and in the folders that you name.\n\n",
+        ("Enter", "bold $accent"),
+        (" or ", "$foreground 60%"),
+        ("a", "bold $accent"),
+        (
+            f" lists them, now and from now on: the folder goes to agents_folders in "
+            f"{shown(user_config())}, your own settings. Nothing is written to the project.",
+            "$foreground 60%",
+        ),
+    )
 
 
 def _agent_page(entry: IndexEntry) -> Content:

@@ -30,6 +30,7 @@ from secretary_tui.widgets.index_rows import (
 
 if TYPE_CHECKING:
     from secretary_tui.registry.index import AgentIndex
+    from secretary_tui.registry.unlisted import Unlisted
 
 COLORS = {
     "red": "red",
@@ -62,6 +63,7 @@ class AgentIndexView(ScrollView, can_focus=True):
         Binding("e", "want('edit')", "Open in the editor", show=False),
         Binding("c", "want('copy_path')", "Copy the path", show=False),
         Binding("w", "want('twin')", "What shadows it", show=False),
+        Binding("a", "add", "Add the agents that are not listed", show=False),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "agent-index--row",
@@ -88,7 +90,7 @@ class AgentIndexView(ScrollView, can_focus=True):
 
     @dataclass
     class Wanted(Message):
-        """A letter was pressed: do `what` with the row (switch, edit, copy_path, twin)."""
+        """A letter was pressed: do `what` with the row (switch, edit, copy_path, twin, add)."""
 
         row: IndexRow
         what: str
@@ -114,6 +116,23 @@ class AgentIndexView(ScrollView, can_focus=True):
         self._relayout()
         self.highlight_when_there(self._expected)
         self._prepare_filter()
+
+    @property
+    def unlisted(self) -> Unlisted | None:
+        """The agents in the project's folder that no source leads to."""
+        return self._library.unlisted if self._library else None
+
+    def show_unlisted(self, unlisted: Unlisted | None) -> None:
+        """Say on the first row that there are such agents, or no longer say so.
+
+        The cursor goes there unless somebody is using the list, so that the details tell more.
+        """
+        if self._library is None or self._library.unlisted == unlisted:
+            return
+        self._library.unlisted = unlisted
+        self._relayout()
+        if unlisted is not None and not self.has_focus and not self._query:
+            self._go(0)
 
     @work(exclusive=True, group="prepare-filter")
     async def _prepare_filter(self) -> None:
@@ -192,6 +211,9 @@ class AgentIndexView(ScrollView, can_focus=True):
 
     def _segments(self, row: IndexRow, width: int, base: Style) -> list[Segment]:
         muted = self.get_component_rich_style("agent-index--muted")
+        if row.kind is RowKind.UNLISTED:
+            style = self.get_component_rich_style("agent-index--warning")
+            return [Segment("+ ", style), Segment(_fit(row.label, width - 3), style)]
         if row.kind is RowKind.GROUP:
             style = self.get_component_rich_style("agent-index--group")
             glyph = "▸ " if row.folded else "▾ "
@@ -258,7 +280,9 @@ class AgentIndexView(ScrollView, can_focus=True):
     def action_fold(self, folded: bool) -> None:
         """Fold or unfold the group of the row under the cursor."""
         row = self.highlighted
-        if row is None or self._query or (row.group in self._folded) == folded:
+        if row is None or row.kind is RowKind.UNLISTED or self._query:
+            return
+        if (row.group in self._folded) == folded:
             return
         if folded:
             self._folded.add(row.group)
@@ -281,6 +305,8 @@ class AgentIndexView(ScrollView, can_focus=True):
             return
         if row.kind is RowKind.GROUP:
             self.action_toggle_fold()
+        elif row.kind is RowKind.UNLISTED:
+            self.action_want("add")
         elif row.kind is RowKind.AGENT:
             self.post_message(self.Chosen(row))
 
@@ -288,6 +314,12 @@ class AgentIndexView(ScrollView, can_focus=True):
         """Ask the screen to do something with the row under the cursor."""
         if self.highlighted is not None:
             self.post_message(self.Wanted(self.highlighted, what))
+
+    def action_add(self) -> None:
+        """Ask the screen to list the agents that are not listed, wherever the cursor is."""
+        row = next((row for row in self._rows if row.kind is RowKind.UNLISTED), None)
+        if row is not None:
+            self.post_message(self.Wanted(row, "add"))
 
     def highlight_path(self, path: Path) -> bool:
         """Put the cursor on the agent of a file; whether it is shown."""

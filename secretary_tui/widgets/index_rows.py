@@ -20,6 +20,7 @@ from secretary_tui.widgets.index_filter import Sought, find_agents, seek
 
 if TYPE_CHECKING:
     from secretary_tui.registry.index import AgentIndex
+    from secretary_tui.registry.unlisted import Unlisted
 
 PROBLEMS = "problems"
 """Key and label of the group that lists files which give no agent."""
@@ -44,6 +45,8 @@ class RowKind(StrEnum):
     AGENT = "agent"
     PROBLEM = "problem"
     EXTRA = "extra"
+    UNLISTED = "unlisted"
+    """Says that there are agents which no source leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class IndexRow:
     entry: IndexEntry | None = None
     problem: Finding | None = None
     extra: Extra | None = None
+    unlisted: Unlisted | None = None
 
 
 class Library:
@@ -69,6 +73,8 @@ class Library:
 
     def __init__(self, index: AgentIndex) -> None:
         self.index = index
+        self.unlisted: Unlisted | None = None
+        """The agents in the project's folder that no source leads to."""
         self._rows: dict[int, IndexRow] = {}
         """By the identity of their entry, which the rows hold."""
         self._sought: dict[int, Sought] = {}
@@ -102,6 +108,10 @@ class Library:
             if all(word in text for word in words):
                 groups.setdefault(row.group, []).append(row)
         rows: list[IndexRow] = []
+        if self.unlisted is not None and not words:
+            label = f"{self.unlisted.count:,} not listed yet"
+            row = IndexRow(RowKind.UNLISTED, "unlisted", label, "", unlisted=self.unlisted)
+            rows.append(row)
         for group, members in groups.items():
             is_folded = group in folded
             first = members[0].entry if group != LOOSE else None

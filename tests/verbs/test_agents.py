@@ -58,6 +58,26 @@ def test_no_agents_is_said_with_what_to_do(tmp_path: Path) -> None:
     assert "No agents found. Install plugins with agents first" in done.err
 
 
+def test_agents_that_no_source_leads_to_are_named_with_the_option_that_lists_them(
+    tmp_path: Path,
+) -> None:
+    for name in ("painter", "welder", "joiner"):
+        write_agent(tmp_path / "my team", name, f"A {name} for things of all sorts.")
+    hint = "3 agent files lie in "
+    option = "`--agents-dir 'my team'` lists them this time, the setting agents_folders in "
+    for words in (("agents",), ("agents", "validate"), ("doctor",)):
+        done = cli(*words, cwd=tmp_path)
+        said = done.out if words == ("doctor",) else done.err
+        assert hint in said
+        assert option in said
+    found = cli("agents", "--json", cwd=tmp_path).json["unlisted"]
+    assert found == {"path": str(tmp_path / "my team"), "files": 3}
+    for words in (("agents", "--agents-dir", "my team"), ("agents", "validate", "my team")):
+        assert hint not in cli(*words, cwd=tmp_path).err
+    found = cli("agents", "--json", "--agents-dir", "my team", cwd=tmp_path).json
+    assert (len(found["agents"]), found["unlisted"]) == (3, None)
+
+
 def test_an_escape_sequence_in_a_file_never_reaches_the_terminal(tmp_path: Path) -> None:
     folder = tmp_path / ".claude" / "agents"
     folder.mkdir(parents=True)
