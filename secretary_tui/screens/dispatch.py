@@ -318,8 +318,9 @@ class Dispatch:
                         flow.begin(delegation, decided.choice, request)
                         return
                     decided = await self.route.decide(request)
-            if isinstance(decided, ToTheAgent) and self.shown.run_id:
-                self.shown.reply(request)
+            if isinstance(decided, ToTheAgent) and flow.run_id:
+                self.show(flow)
+                flow.reply(request)
                 return
             if isinstance(decided, Replied):
                 self.show(flow)
