@@ -220,7 +220,7 @@ class ToolRequest:
 
 
 def reach(tool: str) -> tuple[str, str]:
-    """Say what an answer for the run and for always covers; empty where there is no always."""
+    """Say what an answer for the run and for always covers; empty where there is no such answer."""
     if tool.startswith("mcp__"):
         return "this tool, this run", "this tool, always"
     return {
@@ -229,6 +229,7 @@ def reach(tool: str) -> tuple[str, str]:
         "Agent": ("this agent, this run", "this agent, always"),
         "Skill": ("this skill, this run", "this skill, always"),
         "WebSearch": ("searching in this run", "searching, always"),
+        "Memory": ("", ""),
         "GitCommit": ("all commits of this run", ""),
         "ACP": ("this action, this run", ""),
         "MCP server": ("this server, this run", "this server, always"),

@@ -152,10 +152,16 @@ class Secretary(LibraryService, EngineService):
             AgentNotFoundError: there is none, it is switched off, or its file can't be read.
         """
         if not reference.startswith("/"):
-            return self.index.choose(reference)
+            return self._read_again(self.index.choose(reference))
         from secretary_tui.registry.workflow_agent import find_workflow, workflow_agent
 
         return workflow_agent(find_workflow(self.index, reference), arguments)
+
+    def _read_again(self, spec: AgentSpec) -> AgentSpec:
+        from secretary_tui.registry.reread import as_in_its_file
+
+        broken = any(problem.path == spec.path for problem in self.index.problems)
+        return as_in_its_file(spec, known_broken=broken)
 
     def delegation(
         self,
@@ -320,7 +326,7 @@ class Secretary(LibraryService, EngineService):
             if delegation.follow_up
             else RunLog.create(delegation.workspace, delegation.run_id)
         )
-        library = Library(self.index.active, self.index.skills)
+        library = Library(self.index.active, self.index.skills, self._read_again)
         events = run_delegation(delegation, engine, people, control=control, library=library)
         with log:
             async with aclosing(events):

@@ -6,6 +6,7 @@ already at work above them, and only so many in a run.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from secretary_tui.delegation.tool_names import OfferedTools
@@ -20,12 +21,18 @@ CALLED_TOKENS = 400_000
 _MIN_TURNS = 4
 
 
+def _as_it_is(agent: AgentSpec) -> AgentSpec:
+    return agent
+
+
 @dataclass(frozen=True, slots=True)
 class Library:
     """The agents and skills around a run, which its agent may call upon."""
 
     agents: tuple[AgentSpec, ...] = ()
     skills: tuple[Skill, ...] = ()
+    read_again: Callable[[AgentSpec], AgentSpec] = _as_it_is
+    """Gives an agent as its file says it now; raises LookupError when it holds it no longer."""
 
 
 @dataclass(slots=True)

@@ -48,9 +48,10 @@ def has_protected_name(name: str) -> bool:
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a file is one of the program's own, where answers and settings are kept."""
-    ours = (paths.state_dir(), paths.config_dir(), paths.data_dir())
-    return any(path.is_relative_to(folder.resolve()) for folder in ours)
+    """Whether a file is one of the program's own: settings, answers, what it read before."""
+    ours = (paths.state_dir(), paths.config_dir(), paths.data_dir(), paths.cache_dir())
+    inside = any(path.is_relative_to(folder.resolve()) for folder in ours)
+    return inside and not path.is_relative_to(paths.worktrees_dir().resolve())
 
 
 def find_protected(root: Path, max_entries: int = MAX_ENTRIES) -> Protected:

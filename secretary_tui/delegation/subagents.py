@@ -6,6 +6,7 @@ does through the caller's events, wrapped in `SubagentEvent`.
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
@@ -72,7 +73,7 @@ class AgentTool:
 
     async def run(self, call: ToolCall, asked: AgentInput) -> str:
         """Run the named agent on the task, and give what it answers."""
-        agent = self._agent(asked.subagent_type)
+        agent = await self._read_again(self._agent(asked.subagent_type))
         await self._permit(call, agent, asked.prompt)
         if not self._lineage.quota.take():
             raise ToolError(
@@ -95,6 +96,12 @@ class AgentTool:
         near = difflib.get_close_matches(wanted, list(self._agents), n=3, cutoff=0.5)
         hint = f" Near: {', '.join(near)}." if near else ""
         raise ToolError(f"There is no agent {shown!r} that you may call.{hint}")
+
+    async def _read_again(self, agent: AgentSpec) -> AgentSpec:
+        try:
+            return await asyncio.to_thread(self._lineage.library.read_again, agent)
+        except LookupError as error:
+            raise ToolError(f"{clean_line(str(error))}.") from None
 
     async def _permit(self, call: ToolCall, agent: AgentSpec, prompt: str) -> None:
         request = ToolRequest(

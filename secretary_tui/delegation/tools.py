@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, ToolError
 
-from secretary_tui import paths
 from secretary_tui.delegation.bash import DEFAULT_TIMEOUT_S, run_bash
 from secretary_tui.delegation.beside import Beside
 from secretary_tui.delegation.changes import Change, plan_edit, plan_write
 from secretary_tui.delegation.diffs import is_shortened
 from secretary_tui.delegation.looking import Looking
 from secretary_tui.delegation.mcp_tools import McpTool
+from secretary_tui.delegation.protected import is_ours
 from secretary_tui.delegation.rules import Subject, covers_command, covers_path
 from secretary_tui.delegation.run_parts import RunParts
 from secretary_tui.delegation.sandbox import sandbox_status
@@ -117,9 +117,7 @@ class Toolbox:
 
     def offered(self) -> list[RunnableTool]:
         """Give the tools to offer to the model."""
-        return [
-            RunnableTool(name, self._definition(name), self) for name in self._ours
-        ]
+        return [RunnableTool(name, self._definition(name), self) for name in self._ours]
 
     def served(self) -> list[dict[str, object]]:
         """Give the definitions of what the server itself carries out."""
@@ -229,7 +227,7 @@ class Toolbox:
             raise ToolError("That is the working directory itself; name a file in it.")
         self._refuse_by_pattern(call.name, path)
         subject = Subject(call.name, path=path)
-        protected = self._workspace.is_protected(path, asked.file_path) or _is_ours(path)
+        protected = self._workspace.is_protected(path, asked.file_path) or is_ours(path)
         # Before any work on the texts: what is refused anyway must cost nothing.
         known = self._permissions.without_asking(subject, protected=protected)
         if known is not None and not known.allowed:
@@ -347,12 +345,6 @@ class Toolbox:
         limits = "".join(f" Only for: {listed(patterns)}." for patterns in groups)
         about = self._more[tool].about if tool in self._more else ""
         return DESCRIPTIONS[tool] + (f"\n{about}" if about else "") + limits
-
-
-def _is_ours(path: Path) -> bool:
-    """Whether a file is one of ours, where answers and settings are kept."""
-    ours = (paths.state_dir(), paths.config_dir(), paths.data_dir())
-    return any(path.is_relative_to(folder.resolve()) for folder in ours)
 
 
 async def _aside(work: Callable[[], Result]) -> Result:

@@ -3,7 +3,8 @@
 One file for each folder of agents. A record is a line with a checksum and two lengths, then JSON,
 then the prompt as it is: most of a definition is its prompt, and copying is quicker than parsing.
 What follows a record that was torn or altered is not used, nor what another version wrote, and
-the definitions are read anew: nothing that happens to the cache can change what the index says.
+the definitions are read anew. The checksum holds against accidents only; whoever forges records can
+mislead the index, but not a run, which reads its definition from the file (`reread`).
 Several programs may share it: the file is replaced as a whole, or records are added at its end.
 """
 

@@ -149,7 +149,8 @@ async def test_row_9_our_own_settings_ask_even_in_a_project_that_holds_them(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runner = Runner(home)
-    for folder in (paths.state_dir(), paths.config_dir(), paths.data_dir()):
+    ours = (paths.state_dir(), paths.config_dir(), paths.data_dir(), paths.cache_dir())
+    for folder in ours:
         person = ScriptedPerson(ToolDecision.DENY)
         block = tool_use("Write", {"file_path": str(folder / "trusted.json"), "content": "{}"})
         await told(runner, person, block, permission_mode=PermissionMode.ACCEPT_EDITS)
