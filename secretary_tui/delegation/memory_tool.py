@@ -75,6 +75,7 @@ class MemoryTool:
             warnings=("a note that later runs of this agent obey", *oddities(diff)),
             input=call.input,
         )
-        await permit(parts, request, Subject(MEMORY, topic=name))
+        # Another text, or another agent's note of that name, is another question.
+        await permit(parts, request, Subject(MEMORY, topic=name), each_time=True)
         await asyncio.to_thread(memory.base.replace, change.path, change.before, change.after)
         return f"Kept {name}."

@@ -110,13 +110,17 @@ def summarize(tool: str, given: object) -> str:
     return ", ".join(clean_line(str(key)) for key in given)[:_SUMMARY_LENGTH]
 
 
-async def permit(parts: RunParts, request: ToolRequest, subject: Subject) -> None:
+async def permit(
+    parts: RunParts, request: ToolRequest, subject: Subject, *, each_time: bool = False
+) -> None:
     """Ask whether a call may have its effect, and wait until that is logged.
+
+    `each_time`: no rule and no earlier answer speaks for it.
 
     Raises:
         ToolError: it may not.
     """
-    verdict = await parts.permissions.check(request, subject, protected=False)
+    verdict = await parts.permissions.check(request, subject, protected=each_time)
     if not verdict.allowed:
         raise ToolError(verdict.reason)
     if parts.settled is not None:

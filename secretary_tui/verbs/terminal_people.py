@@ -103,7 +103,9 @@ class TerminalPeople:
                     reason or await ask_line("Why? The agent reads it (Enter: no reason): ") or ""
                 )
                 return ToolAnswer(decision, reason)
-            if decision is ToolDecision.ALWAYS and not reach(request.tool)[1]:
+            run, always = reach(request.tool)
+            offered = {ToolDecision.RUN: run, ToolDecision.ALWAYS: always}
+            if decision is not None and not offered.get(decision, "once"):
                 continue
             if decision is not None and not reason:
                 return ToolAnswer(decision)
@@ -180,7 +182,8 @@ class TerminalPeople:
 def _answers(request: ToolRequest) -> str:
     """Say how far each answer reaches: it differs for commands and edits."""
     run, always = reach(request.tool)
-    return " · ".join(filter(None, ("y once", f"r {run}", always and f"a {always}", "n deny: ")))
+    parts = ("y once", run and f"r {run}", always and f"a {always}", "n deny: ")
+    return " · ".join(filter(None, parts))
 
 
 def _chosen(agent: str, recommendation: Recommendation) -> RouteChoice:

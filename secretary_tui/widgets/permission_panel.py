@@ -69,12 +69,11 @@ class PermissionPanel(Panel[ToolAnswer]):
         if self.typing:
             return (KeyHint("Enter", "deny", "enter"), KeyHint("Esc", "back", "escape"))
         request = self._request
-        lasting = request is not None and reach(request.tool)[1]
-        always = (KeyHint("a", "always", "a"),) if lasting else ()
+        run, always = reach(request.tool) if request is not None else ("this run", "")
         return (
             KeyHint("y", "once", "y"),
-            KeyHint("r", "this run", "r"),
-            *always,
+            *((KeyHint("r", "this run", "r"),) if run else ()),
+            *((KeyHint("a", "always", "a"),) if always else ()),
             KeyHint("n", "deny", "n"),
             KeyHint("v", "view", "v"),
             KeyHint("↑↓", "scroll", "down"),
@@ -85,7 +84,8 @@ class PermissionPanel(Panel[ToolAnswer]):
         request = self._request
         if request is None:
             return False
-        if key == "a" and not reach(request.tool)[1]:
+        run, always = reach(request.tool)
+        if (key == "r" and not run) or (key == "a" and not always):
             return True
         if key in _KEYS:
             self.answer(ToolAnswer(_KEYS[key]))
@@ -191,8 +191,7 @@ def _answers(request: ToolRequest) -> Content:
     return Content.assemble(
         ("y", "bold $accent"),
         " once  ",
-        ("r", "bold $accent"),
-        f" {run}  ",
+        *((("r", "bold $accent"), f" {run}  ") if run else ()),
         *((("a", "bold $accent"), f" {always}  ") if always else ()),
         ("n", "bold $accent"),
         " deny",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,8 @@ import pytest
 from secretary_tui.delegation.memory import MAX_LINES, memory_of
 from secretary_tui.delegation.values import PermissionMode
 from secretary_tui.events import RunStarted, ToolFinished
-from secretary_tui.people import ToolDecision
+from secretary_tui.people import ToolDecision, reach
+from secretary_tui.registry.spec import Source, SourceKind
 from tests.delegation.conftest import Runner, ScriptedPerson, make_agent, only
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
 
@@ -21,7 +24,8 @@ PLACES = {
 
 
 def agent(scope: str, **fields: Any) -> dict[str, Any]:
-    return {"tools": ("Read",), "metadata": {"memory": scope}, **fields}
+    own = {"source": Source(SourceKind.USER, Path("agents"))} if scope == "user" else {}
+    return {"tools": ("Read",), "metadata": {"memory": scope}, **own, **fields}
 
 
 async def note(
@@ -124,3 +128,94 @@ def test_an_agents_name_cannot_lead_out_of_the_folder(workspace: Path) -> None:
         assert found is not None
         assert found.folder.parent == workspace.resolve() / ".claude" / "agent-memory"
         assert found.folder.name.strip(".")
+
+
+SOURCES = [
+    Source(SourceKind.PROJECT, Path("/repo/.claude/agents")),
+    Source(SourceKind.PROJECT, Path("/other/.claude/agents")),
+    Source(SourceKind.PLUGIN, Path("/repo/plugins/x/agents"), plugin="x"),
+    Source(SourceKind.PLUGIN, Path("/m/x/1.0/agents"), plugin="x", depth=1, marketplace="m"),
+    Source(SourceKind.PLUGIN, Path("/n/x/1.0/agents"), plugin="x", depth=1, marketplace="n"),
+    Source(SourceKind.USER, Path("/home/agents")),
+]
+
+
+def folder_of(workspace: Path, name: str, source: Source) -> Path:
+    fields = {"name": name, "source": source, "metadata": {"memory": "user"}}
+    found = memory_of(make_agent(workspace, **fields), workspace)
+    assert found is not None
+    return found.folder
+
+
+def test_agents_of_other_places_and_of_other_names_share_no_notes(workspace: Path) -> None:
+    names = ("code-reviewer", "code reviewer", "code:reviewer", "code/reviewer", "../code-reviewer")
+    names += (".code-reviewer-", "CODE-REVIEWER", "code-reviewer\u200b", "a" * 80, "a" * 81, "a.")
+    found = [folder_of(workspace, name, source) for name in names for source in SOURCES]
+    assert len(set(found)) == len(found)
+    assert len({path.parent for path in found}) == 1
+    assert folder_of(workspace, "code-reviewer", SOURCES[-1]).name == "code-reviewer"
+
+
+def test_a_plugin_keeps_its_notes_over_its_versions(workspace: Path) -> None:
+    newer = replace(SOURCES[3], root=Path("/m/x/2.0/agents"))
+    assert folder_of(workspace, "a", newer) == folder_of(workspace, "a", SOURCES[3])
+
+
+async def test_a_repositorys_agent_does_not_read_the_notes_of_the_users_own(
+    runner: Runner, home: Path
+) -> None:
+    own = home / ".claude" / "agent-memory" / "tester"
+    own.mkdir(parents=True)
+    for name in ("MEMORY.md", "private.md"):
+        (own / name).write_text("CANARY")
+    brought = {**agent("user"), "source": SOURCES[0]}
+    call = tool_use("Memory", {"name": "private.md"})
+    with ScriptedServer(answer(call), answer(text("ok"))) as server:
+        events = await runner.run(server, agent=brought)
+        sent = str([request.body for request in server.requests])
+    assert "CANARY" not in sent
+    assert "private.md." not in sent
+    assert only(events, ToolFinished)[0].is_error
+    end, system = await note(runner, "user", name="private.md")
+    assert end.output == "CANARY"
+    assert "CANARY" in system
+
+
+@pytest.mark.parametrize("given", [ToolDecision.RUN, ToolDecision.ALWAYS])
+async def test_each_change_of_a_note_asks_whatever_was_answered_before(
+    runner: Runner, given: ToolDecision
+) -> None:
+    assert reach("Memory") == ("", "")
+    person = ScriptedPerson(given, given, ToolDecision.DENY)
+    notes = [tool_use("Memory", {"name": "n.md", "content": f"{n}"}, id=f"t{n}") for n in range(3)]
+    with ScriptedServer(*map(answer, notes), answer(text("ok"))) as server:
+        await runner.run(server, person, agent=agent("project"))
+    assert len(person.requests) == 3
+    assert (runner.workspace / PLACES["project"] / "n.md").read_text() == "1"
+    assert not (runner.workspace / ".claude" / "settings.local.json").exists()
+
+
+async def test_no_rule_changes_a_note_unasked(runner: Runner, home: Path) -> None:
+    (home / ".claude").mkdir()
+    rules = {"permissions": {"allow": ["Memory", "Memory(n.md)"]}}
+    (home / ".claude" / "settings.json").write_text(json.dumps(rules))
+    person = ScriptedPerson(ToolDecision.DENY)
+    end, _ = await note(runner, "user", person, name="n.md", content="x")
+    assert end.is_error
+    assert len(person.requests) == 1
+
+
+def test_a_linked_folder_of_notes_shows_no_names(workspace: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "acme-takeover.md").write_text("x")
+    place = workspace / PLACES["project"]
+    place.mkdir(parents=True)
+    (place / "inside.md").write_text("x")
+    (place / "acme.md").symlink_to(outside / "acme-takeover.md")
+    found = memory_of(make_agent(workspace, metadata={"memory": "project"}), workspace)
+    assert found is not None
+    assert found.names() == ["inside.md"]
+    place.rename(workspace / "elsewhere")
+    place.symlink_to(outside)
+    assert found.names() == []

@@ -244,6 +244,14 @@ async def test_a_tool_prompt_says_how_far_each_answer_reaches(
     assert "r all edits of this run · a this file, always" in typist.seen
 
 
+async def test_an_answer_that_is_not_offered_is_none(
+    people: TerminalPeople, typist: Typist
+) -> None:
+    asking = people.allow_tool(replace(TOOL, tool="Memory"))
+    assert await typist.answer(asking, "r", "a", "y") == ToolAnswer(ToolDecision.ONCE)
+    assert "y once · n deny" in typist.seen
+
+
 async def test_a_denial_carries_its_reason(people: TerminalPeople, typist: Typist) -> None:
     denied = ToolAnswer(ToolDecision.DENY, "use make clean")
     assert await typist.answer(people.allow_tool(TOOL), "n use make clean") == denied
