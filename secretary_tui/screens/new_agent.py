@@ -27,23 +27,30 @@ from secretary_tui.registry.fields import split_names
 from secretary_tui.registry.spec import PRIORITY, AgentSpec, Source, SourceKind
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.secretary import Secretary
+from secretary_tui.sessions.agent_draft import AgentDraft, load_agent_draft, save_agent_draft
 
 _FIELDS = (
     ("name", "lower case, words joined by hyphens"),
     ("tools", "empty: all; `none`: none"),
     ("model", "empty: your default"),
 )
+_EMPTY = AgentDraft(tools=", ".join(DEFAULT_TOOLS))
+"""The form as it opens."""
 
 
 class NewAgentScreen(ModalScreen[Path | None]):
-    """Ctrl+S writes the file; nothing is written before, and nothing is ever overwritten."""
+    """Ctrl+S writes the file; nothing is written before, and nothing is ever overwritten.
+
+    What was typed is kept as a draft until then: Esc closes the form and loses nothing.
+    """
 
     CSS_PATH = paths.bundled("styles") / "screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Close"),
+        Binding("escape", "close", "Close"),
         Binding("ctrl+s", "write(False)", "Write", priority=True),
         Binding("ctrl+e", "write(True)", "Write and edit", priority=True),
         Binding("f2", "scope", "Project or user", priority=True),
+        Binding("ctrl+n", "empty", "Empty the form", priority=True),
     ]
 
     def __init__(self, secretary: Secretary) -> None:
@@ -65,7 +72,7 @@ class NewAgentScreen(ModalScreen[Path | None]):
             yield TextArea(id="new-description", soft_wrap=True, compact=True, tab_behavior="focus")
             yield Static("tools", classes="label", markup=False)
             yield Input(
-                ", ".join(DEFAULT_TOOLS),
+                _EMPTY.tools,
                 placeholder=_FIELDS[1][1],
                 id="new-tools",
                 classes="field",
@@ -81,7 +88,10 @@ class NewAgentScreen(ModalScreen[Path | None]):
         yield Static(id="new-foot", classes="foot", markup=False)
 
     def on_mount(self) -> None:
-        """Start with the name."""
+        """Start with the name, and with what was typed the last time."""
+        draft = load_agent_draft(self._secretary.project)
+        if draft is not None:
+            self._fill(draft)
         self.query_one("#new-name", Input).focus()
         self._show_foot()
 
@@ -100,11 +110,31 @@ class NewAgentScreen(ModalScreen[Path | None]):
                 (" write and edit  ", "$foreground 60%"),
                 ("F2", "bold $accent"),
                 (" project/user  ", "$foreground 60%"),
+                ("Ctrl+N", "bold $accent"),
+                (" empty  ", "$foreground 60%"),
                 ("Esc", "bold $accent"),
                 (" close\n", "$foreground 60%"),
-                (f"It goes to {paths.shown(self._folder)}", "$foreground 60%"),
+                (f"It goes to {paths.shown(self._folder)}; Esc keeps a draft", "$foreground 60%"),
             )
         )
+
+    def _fill(self, draft: AgentDraft) -> None:
+        self.query_one("#new-name", Input).value = draft.name
+        self.query_one("#new-description", TextArea).text = draft.description
+        self.query_one("#new-tools", Input).value = draft.tools
+        self.query_one("#new-model", Input).value = draft.model
+        self.query_one("#new-try", Input).value = draft.request
+
+    def _typed(self) -> AgentDraft | None:
+        """What stands in the form; None when it is as it opens."""
+        draft = AgentDraft(
+            self.query_one("#new-name", Input).value,
+            self.query_one("#new-description", TextArea).text,
+            self.query_one("#new-tools", Input).value,
+            self.query_one("#new-model", Input).value,
+            self.query_one("#new-try", Input).value,
+        )
+        return None if draft == _EMPTY else draft
 
     def _planned(self) -> NewAgent:
         tools = self.query_one("#new-tools", Input).value.strip()
@@ -132,9 +162,10 @@ class NewAgentScreen(ModalScreen[Path | None]):
         """Look again at what would match."""
         self._preview()
 
-    @work(exclusive=True)
+    @work(exclusive=True, group="preview")
     async def _preview(self) -> None:
         await asyncio.sleep(0.2)
+        await asyncio.to_thread(save_agent_draft, self._secretary.project, self._typed())
         page = self.query_one("#new-preview", Static)
         if not self.query_one("#new-name", Input).value.strip():
             page.update(Content.assemble(("Nothing is written before Ctrl+S.", "$foreground 60%")))
@@ -180,6 +211,16 @@ class NewAgentScreen(ModalScreen[Path | None]):
         self._show_foot()
         self._preview()
 
+    def action_close(self) -> None:
+        """Close the form; F9 opens it as it is now."""
+        save_agent_draft(self._secretary.project, self._typed())
+        self.dismiss(None)
+
+    def action_empty(self) -> None:
+        """Begin anew."""
+        self._fill(_EMPTY)
+        self.query_one("#new-name", Input).focus()
+
     def action_write(self, edit: bool) -> None:
         """Write the file; it appears in the list by itself."""
         try:
@@ -187,6 +228,8 @@ class NewAgentScreen(ModalScreen[Path | None]):
         except (NewAgentError, ConfigError) as error:
             self.notify(f"{error}.", severity="error", markup=False)
             return
+        self.workers.cancel_group(self, "preview")  # Which would keep the draft.
+        save_agent_draft(self._secretary.project, None)
         self.notify(f"Wrote {paths.shown(path)}.", markup=False)
         self.dismiss(path)
         if edit:

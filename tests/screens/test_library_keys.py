@@ -103,6 +103,47 @@ async def test_a_new_agent_is_previewed_then_written_and_listed(project: Path) -
     assert written.startswith("---\nname: query-doctor\ndescription: Finds out why")
 
 
+async def test_a_form_that_was_closed_opens_as_it_was_until_it_is_written(project: Path) -> None:
+    typed = {"#new-name": "query-doctor", "#new-tools": "none", "#new-model": "haiku"}
+    text = "Finds out why a database query is slow and proposes indexes."
+    async with at_desk(project) as desk:
+        await desk.press("f9")
+        await desk.until(lambda: isinstance(desk.app.screen, NewAgentScreen))
+        await desk.sees("Esc keeps a draft")
+        for field, value in typed.items():
+            desk.app.screen.query_one(field).value = value
+        desk.app.screen.query_one("#new-description").text = text
+        await desk.press("escape")
+        assert desk.app.screen is desk.main
+    async with at_desk(project) as desk:
+        await desk.press("f9")
+        await desk.until(lambda: isinstance(desk.app.screen, NewAgentScreen))
+        form = desk.app.screen
+        assert {field: form.query_one(field).value for field in typed} == typed
+        assert form.query_one("#new-description").text == text
+        await desk.press("ctrl+s")
+        await desk.says("Wrote ~/shop/.claude/agents/query-doctor.md.")
+        await desk.press("f9")
+        await desk.until(lambda: isinstance(desk.app.screen, NewAgentScreen))
+        assert desk.app.screen.query_one("#new-name").value == ""
+
+
+async def test_ctrl_n_empties_the_form_and_forgets_the_draft(project: Path) -> None:
+    async with at_desk(project) as desk:
+        for name in ("query-doctor", ""):
+            await desk.press("f9")
+            await desk.until(lambda: isinstance(desk.app.screen, NewAgentScreen))
+            field = desk.app.screen.query_one("#new-name")
+            if name:
+                field.value = name
+                await desk.press("escape", "f9")
+                await desk.until(lambda: isinstance(desk.app.screen, NewAgentScreen))
+                assert desk.app.screen.query_one("#new-name").value == name
+                await desk.press("ctrl+n", "escape")
+            else:
+                assert field.value == name
+
+
 async def test_a_new_agent_never_overwrites(project: Path) -> None:
     path = project / ".claude" / "agents" / "code-critic.md"
     before = path.read_text()
