@@ -99,6 +99,23 @@ def partial_bytes(weights: Weights) -> int:
         return 0
 
 
+def named_model(name: str) -> Path:
+    """The file that `model use` means: a model of the catalogue by its id, else a path.
+
+    Raises:
+        EngineError: the model is not here yet.
+    """
+    weights = next((one for one in CATALOGUE if one.id == name.strip().lower()), None)
+    if weights is None or Path(name).exists():
+        return Path(name)
+    if not is_whole(weights):
+        raise EngineError(
+            f"{weights.title} is not on this machine yet.",
+            f"Fetch it with `secretary-tui model get {weights.id}`.",
+        )
+    return model_path(weights)
+
+
 def use_model(path: Path) -> Path:
     """Let the local engine load this file from now on; gives its absolute path.
 

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from secretary_tui.routing.explanation import Explanation, Part, RouteExplanation
+from secretary_tui.routing.learned import ELSEWHERE_SAID
 
 _INDENT = 7
 
@@ -23,6 +24,12 @@ def explanation_lines(explained: RouteExplanation, width: int = 100) -> list[str
     verdict = "some agent fits" if explained.fits >= explained.fits_from else "no agent fits"
     lines += _wrapped(f"By the words {verdict}: {reached} %, {needed} % needed", width, 0)
     lines += _wrapped(_sum(explained.fit_parts), width, _INDENT)
+    if any(ELSEWHERE_SAID in part.label for each in explained.ranking for part in each.parts):
+        said = (
+            "What you chose in other projects counts here too: `log --all-projects` shows it, "
+            "`log forget` with `--all-projects` takes it back."
+        )
+        lines += _wrapped(said, width, 0)
     if explained.unknown:
         lines += _wrapped(f"In no agent's file: {', '.join(explained.unknown)}", width, 0)
     return lines

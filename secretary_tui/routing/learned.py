@@ -40,6 +40,7 @@ SAME = 0.2
 """Certainty from which a request is taken for one that was seen before."""
 CLEAR = 0.3
 """By how much an agent leads that was chosen for the very request."""
+ELSEWHERE_SAID = "in another project"
 SAME_AGAIN = 0.4
 """Likeness (closeness to the fourth) from which choices are counted together for that."""
 OFTEN = 1.5
@@ -85,7 +86,7 @@ class Lift:
         Being passed over is no reason: it says nothing of what the agent is good for.
         """
         if self.chosen:
-            where = " in another project" if self.elsewhere else ""
+            where = f" {ELSEWHERE_SAID}" if self.elsewhere else ""
             return f"you chose it {_times(self.chosen)} for such requests{where}"
         return "its description has such a request" if self.written else ""
 

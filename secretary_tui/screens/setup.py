@@ -19,14 +19,17 @@ from textual.widgets import OptionList, ProgressBar, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
+from secretary_tui.sanitize import clean_line
 from secretary_tui.screens.host import host_of
 
 if TYPE_CHECKING:
+    from secretary_tui.config import Config
     from secretary_tui.engines.catalogue import Weights
     from secretary_tui.engines.choose import EngineOffer
     from secretary_tui.engines.progress import Progress
     from secretary_tui.engines.weights import ModelStatus
 
+_USE = "Use the local model"
 TYPICAL_BYTES_S = 12_000_000
 """For the time named before a download; the real speed is shown while it goes."""
 
@@ -74,14 +77,25 @@ class SetupScreen(ModalScreen[None]):
         secretary = host_of(self).secretary
         choice = secretary.engine_choice
         statuses = await asyncio.to_thread(model_status, secretary.config)
-        local, sentences = statuses[0], statuses[-1]
+        *models, sentences = statuses
+        # What is here is used before anything is downloaded.
+        models.sort(key=lambda status: (not status.in_use, status.state != "ready"))
+        own = await asyncio.to_thread(_own_file, secretary.config, models)
         offers = await asyncio.to_thread(secretary.engine_offers)
         self._others = tuple(offer for offer in offers if offer.name not in ("anthropic", "local"))
         rows = (
             ("key", "Use a key", "The Claude API, with ANTHROPIC_API_KEY."),
-            ("local", f"Use the local model · {local.weights.title}", describe_model(local)),
+            *own,
+            *(
+                (f"model {each.weights.id}", f"{_USE} · {each.weights.title}", describe_model(each))
+                for each in models[:1]
+            ),
             ("none", "Routing only", "Find the right agent here, run it elsewhere."),
             ("semantic", "Find agents by meaning too", describe_model(sentences)),
+            *(
+                (f"model {each.weights.id}", f"{_USE} · {each.weights.title}", describe_model(each))
+                for each in models[1:]
+            ),
             *(
                 (f"engine {offer.name}", f"Use {offer.label}", _limits(offer))
                 for offer in self._others
@@ -121,8 +135,10 @@ class SetupScreen(ModalScreen[None]):
             name = str(event.option_id).removeprefix("engine ")
             host_of(self).change_setting("engine", name, project=False)
             self.dismiss()
+        elif event.option_id == "own":
+            self._answer_here()
         else:
-            self._get_model(event.option_id == "semantic")
+            self._get_model(str(event.option_id).removeprefix("model "))
 
     def action_back(self) -> None:
         """Stop the download, or close."""
@@ -136,12 +152,14 @@ class SetupScreen(ModalScreen[None]):
         self._cancel.set()
 
     @work(exclusive=True)
-    async def _get_model(self, for_sentences: bool) -> None:
+    async def _get_model(self, model_id: str) -> None:
+        from secretary_tui.engines.catalogue import SENTENCE_MODEL
         from secretary_tui.engines.local import is_runtime_installed
-        from secretary_tui.engines.weights import list_models
+        from secretary_tui.engines.weights import find_model
 
-        if for_sentences:
-            if await self._download(list_models()[-1]):
+        weights = find_model(model_id)
+        if weights is SENTENCE_MODEL:
+            if await self._download(weights):
                 await asyncio.to_thread(host_of(self).secretary.learn_sentences)
                 self._say("Ready. Agents are found by the meaning of sentences too.")
             return
@@ -151,8 +169,15 @@ class SetupScreen(ModalScreen[None]):
                 "    pip install 'secretary-tui[local]'"
             )
             return
-        if not await self._download(list_models()[0]):
-            return
+        if await self._download(weights):
+            await self._renew()
+
+    @work(exclusive=True)
+    async def _answer_here(self) -> None:
+        await self._renew()
+
+    async def _renew(self) -> None:
+        """Let the local model answer from now on."""
         config = await asyncio.to_thread(host_of(self).read_config)
         if config.engine not in ("auto", "local"):
             host_of(self).change_setting("engine", "auto", project=False)
@@ -198,6 +223,16 @@ class SetupScreen(ModalScreen[None]):
         if not self.query("#setup-progress"):
             return
         self.query_one("#setup-progress", Static).update(Content(text))
+
+
+def _own_file(config: Config, models: Sequence[ModelStatus]) -> tuple[tuple[str, str, str], ...]:
+    """The row of a model file of the user's own, if one is set."""
+    from secretary_tui.engines.weights import resolve_local_model
+
+    used = resolve_local_model(config)
+    if used is None or any(status.path == used for status in models):
+        return ()
+    return (("own", f"{_USE} · {clean_line(used.name)}", "A file of your own, on this machine."),)
 
 
 def describe_others(offers: Sequence[EngineOffer]) -> str:

@@ -258,8 +258,8 @@ def _model(verb: Verb) -> None:
     get = _add_verb(verbs, "get", "download a local model; interrupted, it goes on where it was")
     get.add_argument("name", nargs="?", metavar="NAME", help="see `model list` (default: first)")
     _json_option(_add_verb(verbs, "list", "list the local models that can be downloaded"))
-    use = _add_verb(verbs, "use", "use a GGUF file of your own")
-    use.add_argument("path", metavar="PATH")
+    use = _add_verb(verbs, "use", "use a downloaded model, or a GGUF file of your own")
+    use.add_argument("path", metavar="NAME|PATH", help="see `model list`, or a file")
     _json_option(_add_verb(verbs, "status", "say which local model is ready"))
 
 

@@ -34,7 +34,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     """
     project = None if args.all_projects else options.project
     if args.log_verb == "forget":
-        return _forget(args, read_decisions(project))
+        return _forget(args, read_decisions(project), project)
     if args.follow:
         _follow(args, project)
     past = read_decisions(project)
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
         say_json({"decisions": [as_json(d, spent[d.id]) for d in shown]}, indent=2)
         return ExitCode.DONE
     if not shown:
-        note(_nothing(past, args.conversation))
+        note(_nothing(past, args.conversation, project))
     for decision in shown:
         _say_decision(decision, spent[decision.id])
     return ExitCode.DONE
@@ -73,10 +73,26 @@ def _wanted(past: Past, conversation: str | None) -> tuple[Decision, ...]:
     return tuple(d for d in past.decisions if d.conversation.startswith(conversation))
 
 
-def _nothing(past: Past, conversation: str | None) -> str:
+def _nothing(past: Past, conversation: str | None, project: Path | None) -> str:
     if conversation is not None and past.decisions:
         return f"No conversation begins with {conversation}. `log` shows them all."
-    return "No decisions yet: each request that is routed is written down here."
+    here = "" if project is None else " in this project"
+    said = (
+        f"No decisions yet{here}: each request of the screen and of `run` is written down here, "
+        "those of `match` are not."
+    )
+    if project is not None and _elsewhere(project):
+        said += (
+            " What you chose in other projects counts here too: `log --all-projects` shows it, "
+            "`log forget --all --all-projects` takes it back."
+        )
+    return said
+
+
+def _elsewhere(project: Path) -> bool:
+    """Whether another project has decisions."""
+    (here,) = logs_of(project)
+    return any(log.path != here.path and log.load() for log in logs_of(None))
 
 
 def _say_decision(decision: Decision, spent: Cost) -> None:
@@ -138,10 +154,11 @@ def _state(project: Path | None) -> object:
 # ------------------------------------------------------------------- forgetting
 
 
-def _forget(args: argparse.Namespace, past: Past) -> int:
+def _forget(args: argparse.Namespace, past: Past, project: Path | None) -> int:
     chosen = _chosen(args, past)
     if not chosen:
-        note("Nothing to forget.")
+        more = " here; --all-projects forgets what you chose in others"
+        note(f"Nothing to forget{more if project and _elsewhere(project) else ''}.")
         return ExitCode.DONE
     count = amount(len(chosen), "decision")
     if not args.yes:

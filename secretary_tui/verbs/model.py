@@ -14,6 +14,7 @@ from secretary_tui.engines.weights import (
     find_model,
     list_models,
     model_status,
+    named_model,
     partial_bytes,
     resolve_local_model,
     use_model,
@@ -31,17 +32,28 @@ def run(args: argparse.Namespace, options: Options) -> int:
         EngineError: there is no such model, or it can't be downloaded, verified or used.
     """
     if args.model_verb == "get":
-        return asyncio.run(_get(args.name))
+        return asyncio.run(_get(args.name, options))
     if args.model_verb == "use":
-        path = use_model(Path(args.path))
+        path = use_model(named_model(args.path))
         say(f"The local engine uses {path} from now on.")
+        _note_where_models_answer(options)
         return ExitCode.DONE
     if args.model_verb == "list":
         return _list(as_json=args.json)
     return _status(config.load(options.project), as_json=args.json)
 
 
-async def _get(name: str | None) -> int:
+def _note_where_models_answer(options: Options) -> None:
+    """Say so when the settings keep the local engine from being used."""
+    engine = config.load(options.project).engine
+    if engine not in ("auto", "local"):
+        note(
+            f"The settings say `engine: {engine}`, so it is not used yet: `run --engine local` "
+            "takes it for one run, F4 in the screen for all."
+        )
+
+
+async def _get(name: str | None, options: Options) -> int:
     from secretary_tui.engines.download import download
 
     weights = find_model(name) if name else list_models()[0]
@@ -69,6 +81,7 @@ async def _get(name: str | None) -> int:
         say(f"Agents are found by the meaning of sentences from now on. {weights.note}")
     else:
         say(f"The local engine uses {path} from now on. {weights.note}")
+        _note_where_models_answer(options)
     return ExitCode.DONE
 
 

@@ -7,6 +7,7 @@ import pytest
 from secretary_tui.config import Config
 from secretary_tui.routing.explanation import explain_route
 from secretary_tui.routing.explanation_text import explanation_lines
+from secretary_tui.routing.lessons import Example, Lesson, Origin
 from secretary_tui.routing.matcher import LocalMatcher
 from secretary_tui.routing.recommender import route_local
 from tests.routing.library import LIBRARY, make_agent
@@ -24,6 +25,14 @@ def explained(request=REQUEST, matcher=MATCHER, config=CONFIG):
 def test_the_parts_of_a_score_add_up_to_it():
     for each in explained("why is the databse query slow").ranking:
         assert sum(part.score for part in each.parts) == pytest.approx(each.score)
+
+
+def test_what_was_chosen_in_another_project_is_named_with_how_to_see_and_forget_it():
+    matcher = LocalMatcher(LIBRARY)
+    example = Example(REQUEST, Origin.CHOSEN, 0.5, elsewhere=True)
+    matcher.learn((Lesson("words:docs-writer", "", example),))
+    assert "log --all-projects" in " ".join(explanation_lines(explained(matcher=matcher)))
+    assert "--all-projects" not in " ".join(explanation_lines(explained()))
 
 
 def test_each_word_says_where_it_was_found_and_what_it_earned():

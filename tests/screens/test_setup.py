@@ -102,6 +102,23 @@ async def test_a_partial_download_says_how_much_is_left(fresh: Path) -> None:
         await desk.sees("0.50 of 1.12 GB are here")
 
 
+async def test_a_model_that_is_here_is_offered_first_and_the_other_beside_it(fresh: Path) -> None:
+    from secretary_tui.engines.weights import find_model, model_path
+
+    small = find_model("qwen2.5-coder-0.5b")
+    model_path(small).parent.mkdir(parents=True)
+    with model_path(small).open("wb") as file:
+        file.truncate(small.size)
+    try:
+        async with at_desk(fresh) as desk:
+            await desk.press("f4")
+            await desk.until(lambda: isinstance(desk.app.screen, SetupScreen))
+            await desk.sees(f"Use the local model · {small.title}", "It is on this machine")
+            await desk.sees("Qwen2.5-Coder 1.5B", "1.12 GB")
+    finally:
+        model_path(small).unlink()
+
+
 async def test_another_engine_says_what_it_needs_and_one_that_can_be_used_is_taken(
     fresh: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

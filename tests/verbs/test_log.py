@@ -94,7 +94,16 @@ def test_an_empty_log_is_told_calmly(project: Path) -> None:
     done = cli("log", cwd=project)
     assert (done.status, done.out) == (0, "")
     assert "No decisions yet" in done.err
+    assert "--all-projects" not in done.err
     assert cli("log", "--json", cwd=project).json == {"decisions": []}
+
+
+def test_an_empty_log_says_that_choices_in_other_projects_count(
+    project: Path, tmp_path: Path
+) -> None:
+    store(tmp_path / "other", decision(1))
+    assert "log forget --all --all-projects" in cli("log", cwd=project).err
+    assert "--all-projects" in cli("log", "forget", "--all", cwd=project).err
 
 
 def test_no_key_reaches_the_output(project: Path) -> None:

@@ -11,6 +11,7 @@ from secretary_tui import __version__, paths
 from secretary_tui.config import SETTINGS
 from secretary_tui.engines.progress import Phase, Progress
 from secretary_tui.verbs.progress_line import ProgressLine
+from tests.engines.gguf_file import tiny_gguf
 from tests.servers.anthropic_server import ScriptedServer, answer, error, text
 from tests.verbs.command_line import cli, write_agent
 
@@ -87,6 +88,19 @@ def test_a_file_that_is_no_model_is_refused(project: Path) -> None:
     assert (done.status, done.out) == (1, "")
     assert "x.gguf" in done.err
     assert not paths.user_config().exists()
+
+
+def test_a_model_can_be_used_by_its_name_once_it_is_here(project: Path) -> None:
+    done = cli("model", "use", "qwen2.5-coder-0.5b", cwd=project)
+    assert (done.status, done.out) == (1, "")
+    assert "model get qwen2.5-coder-0.5b" in done.err
+
+
+def test_using_a_model_says_when_the_settings_rule_it_out(project: Path) -> None:
+    (project / "mine.gguf").write_bytes(tiny_gguf())
+    assert "engine" not in cli("model", "use", "mine.gguf", cwd=project).err
+    none = {"SECRETARY_TUI_ENGINE": "none"}
+    assert "so it is not used yet" in cli("model", "use", "mine.gguf", cwd=project, env=none).err
 
 
 def test_an_unknown_model_names_the_known_ones(project: Path) -> None:
