@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from secretary_tui import paths
 from secretary_tui.delegation.memory import memory_of
-from secretary_tui.delegation.rules import is_mcp, not_denied, parse_rules, unclear_denials
+from secretary_tui.delegation.rules import Rule, is_mcp, not_denied, parse_rules
 from secretary_tui.delegation.settings_rules import RuleBook, load_rules
 from secretary_tui.delegation.tool_names import (
     AGENT,
@@ -16,8 +16,10 @@ from secretary_tui.delegation.tool_names import (
     WEB_SEARCH,
     OfferedTools,
     offered_tools,
+    unclear_denials,
 )
 from secretary_tui.delegation.values import Delegation
+from secretary_tui.registry.spec import Dialect
 from secretary_tui.sanitize import clean
 
 
@@ -43,11 +45,14 @@ def decide_powers(delegation: Delegation, *, searches: bool) -> Powers:
         listed = listed.within(lineage.tools)
     rules = load_rules(root)
     own = tuple(rule for text in listed.denied for rule in parse_rules(text))
-    unclear = unclear_denials(agent.disallowed_tools)
+    denials = unclear_denials(agent.disallowed_tools)
+    unclear = tuple(Rule(tool, None, entry) for entry, meant in denials for tool in meant)
     problems = tuple(
-        f"The agent's disallowedTools hold {clean(rule.text)[:80]!r}, which can't be "
-        f"understood; {rule.tool} is refused."
-        for rule in unclear
+        f"The agent's disallowedTools hold {clean(entry)[:80]!r}, which can't be understood; "
+        + (f"{' and '.join(meant)} is refused." if meant else "it takes nothing away.")
+        for entry, meant in denials
+        # Other products have tools that there are not here.
+        if meant or agent.dialect is Dialect.CLAUDE
     )
     rules = replace(
         rules,

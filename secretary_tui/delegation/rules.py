@@ -65,16 +65,6 @@ def parse_rules(text: str) -> tuple[Rule, ...]:
     return tuple(Rule(name, pattern, text.strip()) for name in canonical_names(match[1]))
 
 
-def unclear_denials(entries: Iterable[str]) -> tuple[Rule, ...]:
-    """Take a denial whose pattern can't be read, as `Bash(rm`, for one of the whole tool."""
-    return tuple(
-        Rule(name, None, entry.strip())
-        for entry in entries
-        if "(" in entry and not parse_rules(entry)
-        for name in canonical_names(entry.partition("(")[0])
-    )
-
-
 def not_denied(tools: Iterable[str], deny: Iterable[Rule], root: Path) -> tuple[str, ...]:
     """Give the tools that no rule denies outright; of the others the model needn't know."""
     bare = [rule for rule in deny if rule.pattern is None]

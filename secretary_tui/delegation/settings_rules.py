@@ -159,7 +159,7 @@ def _tighten(found: _Settings, path: Path, key: str, entry: Any) -> _Settings:
     rules = parse_rules(entry)
     if not rules and not _is_for_another_tool(entry):
         return _unusable(found, path, key, entry)
-    if any(rule.tool == WEB_FETCH and unclear_parts(rule.pattern or "domain:*") for rule in rules):
+    if any(rule.tool == WEB_FETCH and unclear_parts(rule.pattern) for rule in rules):
         effect = "is refused" if key == "deny" else "asks"
         sentence = (
             f"The {key} rule {clean_line(repr(entry))[:80]} of {path} names no host that can be "

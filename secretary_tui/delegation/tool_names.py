@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from secretary_tui.delegation.web_rules import unclear_parts
 from secretary_tui.events import Notice
 from secretary_tui.registry.spec import AgentSpec
+from secretary_tui.registry.tools import is_known_tool, suggest_tool
 from secretary_tui.sanitize import clean_line
 
 READ, WRITE, EDIT, GLOB, GREP, BASH = "Read", "Write", "Edit", "Glob", "Grep", "Bash"
@@ -55,6 +57,8 @@ _SPELLINGS: Mapping[str, tuple[str, ...]] = {
 _BY_SPELLING: Mapping[str, tuple[str, ...]] = {
     spelling: names for line, names in _SPELLINGS.items() for spelling in line.lower().split()
 }
+_NEGATIONS = ("-", "!", "~")
+_LEADING = re.compile(r"[A-Za-z]\w*", re.A)
 _EVERYTHING = frozenset(("*", "all"))
 _PATTERN = re.compile(r"\s*([^()\s][^()]*?)\s*(?:\((.*)\))?\s*", re.S)
 
@@ -115,6 +119,8 @@ def canonical_names(spelling: str) -> tuple[str, ...]:
     """Give the tools a name in a definition stands for; empty when it means none of ours."""
     # VS Code groups its tools: `edit/editFiles`, `execute/runInTerminal`.
     bare = re.sub(r"(?:edit|execute|read|search|agent|web)/", "", spelling.strip(), count=1)
+    if bare.startswith("-"):
+        return ()  # That takes a tool away elsewhere.
     return _BY_SPELLING.get(re.sub(r"[\s_.-]+", "", bare).lower(), ())
 
 
@@ -122,10 +128,15 @@ def offered_tools(spec: AgentSpec) -> OfferedTools:
     """Decide which tools an agent gets: what it lists, less what it disallows, and no others.
 
     No list and `*` mean `INHERITED_TOOLS`; an empty list means none. Who may run `git commit` gets
-    GitCommit, since the sandbox keeps Bash from it.
+    GitCommit, since the sandbox keeps Bash from it. What can't be understood takes away.
     """
     removed, denied, _ = _read(spec.disallowed_tools)
     listed, restrictions, unknown = _read(("*",) if spec.tools is None else spec.tools)
+    for _, meant in unclear_denials(spec.disallowed_tools):
+        removed.update(meant)
+    for entry in unknown:
+        if entry.startswith(_NEGATIONS):
+            removed.update(_meant_tools(entry.lstrip("".join(_NEGATIONS))))
     names = tuple(
         name
         for name in ALL_TOOLS
@@ -144,6 +155,33 @@ def offered_tools(spec: AgentSpec) -> OfferedTools:
         {name: patterns for name, patterns in restrictions.items() if name not in listed},
         tuple(f"{name}({one})" for name, patterns in denied.items() for one in patterns),
     )
+
+
+def unclear_denials(entries: Iterable[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Give the denials that can't be understood, each with the tools it was probably about.
+
+    `Bash(rm`, `Bash:rm` and `Bahs` are taken for the whole of Bash. A tool that is only elsewhere,
+    and one of a server, is understood: it isn't here, or others see to it.
+    """
+    found = []
+    for entry in filter(None, (text.strip() for text in entries)):
+        match = _PATTERN.fullmatch(entry)
+        if match and (names := canonical_names(match[1])):
+            if WEB_FETCH not in names or not unclear_parts(match[2]):
+                continue
+        elif entry.lower() in _EVERYTHING or is_known_tool(entry):
+            continue
+        found.append((entry, _meant_tools(entry)))
+    return tuple(found)
+
+
+def _meant_tools(entry: str) -> tuple[str, ...]:
+    """Guess which of our tools an entry that can't be read is about; empty when none is near."""
+    leading = _LEADING.match(entry)
+    if leading and (names := canonical_names(leading[0])):
+        return names
+    meant = suggest_tool(entry)
+    return canonical_names(meant) if meant else ()
 
 
 def _comes_along(

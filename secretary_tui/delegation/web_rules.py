@@ -29,8 +29,10 @@ def meant_host(pattern: str) -> str | None:
     return _address(host) or (host if _HOST.fullmatch(host) else None)
 
 
-def unclear_parts(pattern: str) -> tuple[str, ...]:
-    """Give the parts of a rule's pattern of which no host can be told."""
+def unclear_parts(pattern: str | None) -> tuple[str, ...]:
+    """Give the parts of a rule's pattern of which no host can be told; none without a pattern."""
+    if pattern is None or pattern.strip() in ("", "*", "**"):
+        return ()
     return tuple(part.strip() for part in pattern.split(",") if meant_host(part) is None)
 
 

@@ -17,12 +17,8 @@ from secretary_tui.registry.tools import is_known_tool, suggest_tool
 MAX_DESCRIPTION = 1024
 """Characters; lists of agents are read whole by models, and cut by people. Nine in ten real
 descriptions have fewer than 420."""
-_NEAR_FIELDS = {
-    "tool": "tools", "allowed-tools": "tools", "allowedTools": "tools", "allowed_tools": "tools",
-    "disallowed-tools": "disallowedTools", "disallowed_tools": "disallowedTools",
-    "skill": "skills", "max_turns": "maxTurns", "max-turns": "maxTurns", "colour": "color",
-    "permission-mode": "permissionMode", "permission_mode": "permissionMode", "desc": "description",
-}  # fmt: skip
+_NEAR_FIELDS = {"skill": "skills", "colour": "color", "desc": "description"}
+"""Those that limit an agent are found when it is read (`misspelt`)."""
 _CLAUDE_ID = re.compile(r"(?:.*[./])?claude-[\w.:@-]+(?:\[1m\])?")
 
 _MAX_LISTED = 20
@@ -79,14 +75,21 @@ def _check_tools(spec: AgentSpec, line_of: LineOf) -> Iterator[Finding]:
         if not unknown:
             continue
         if len(unknown) == 1:
-            meant = suggest_tool(unknown[0])
-            advice = f"did you mean {meant}?" if meant else "the agent won't get it"
-            message = f"{key}: {quoted(unknown[0])} is no known tool; {advice}"
+            message = f"{key}: {quoted(unknown[0])} is no known tool; {_advice(key, unknown[0])}"
         else:
             listed = ", ".join(map(_with_suggestion, unknown[:_MAX_LISTED]))
             more = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
             message = f"{key}: {len(unknown)} entries are no known tools: {listed}{more}"
         yield noted(spec.path, message, line_of(key), kind="unknown-tool")
+
+
+def _advice(key: str, entry: str) -> str:
+    meant = suggest_tool(entry)
+    if meant and entry.startswith(("-", "!")):
+        return f"to take it away, write disallowedTools: {meant}"
+    if meant:
+        return f"did you mean {meant}?"
+    return "the agent won't get it" if key == "tools" else "it takes nothing away"
 
 
 def _with_suggestion(entry: str) -> str:

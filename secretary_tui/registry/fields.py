@@ -14,6 +14,7 @@ from typing import Any
 
 from secretary_tui.registry.dialects import denied_tools
 from secretary_tui.registry.findings import noted, quoted, repaired
+from secretary_tui.registry.misspelt import AGENT_KEYS, Keys
 from secretary_tui.registry.spec import Finding
 from secretary_tui.sanitize import clean_line
 
@@ -47,12 +48,17 @@ class Fields:
     """Reads one file's frontmatter; collects a finding for each value that doesn't fit."""
 
     def __init__(
-        self, values: Mapping[str, Any], path: Path, line_of: Callable[[str], int | None]
+        self,
+        values: Mapping[str, Any],
+        path: Path,
+        line_of: Callable[[str], int | None],
+        spelled: Mapping[str, str] = AGENT_KEYS,
     ) -> None:
-        self._values = values
+        keys = Keys(values, spelled)
+        self._values = keys.values
         self._path = path
         self._line_of = line_of
-        self.findings: list[Finding] = []
+        self.findings: list[Finding] = [*keys.findings(path, line_of)]
 
     def name(self) -> str:
         """The name, safe as an id: no separators, no hidden characters; empty when unusable."""

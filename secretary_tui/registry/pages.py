@@ -13,6 +13,7 @@ from pathlib import Path
 
 from secretary_tui.registry.boundary import keeper
 from secretary_tui.registry.fields import safe_name
+from secretary_tui.registry.misspelt import WORKFLOW_KEYS, Keys
 from secretary_tui.registry.parse import first_sentence, load_values, take_apart
 from secretary_tui.registry.places import PageFolder
 from secretary_tui.registry.reading import read_definition
@@ -149,7 +150,11 @@ def read_page(path: Path) -> Page:
         if isinstance(description, (str, int, float))
         else first_sentence(page.body),
         _hint(values.get("argument-hint")),
-        (*definition.findings, *page.findings),
+        (
+            *definition.findings,
+            *page.findings,
+            *Keys(values, WORKFLOW_KEYS).findings(path, page.line_of),
+        ),
     )
 
 

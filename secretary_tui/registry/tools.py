@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 KNOWN_TOOLS = (
     "Read", "Write", "Edit", "MultiEdit", "Glob", "Grep", "LS", "Bash", "BashOutput", "KillShell",
     "NotebookEdit", "NotebookRead", "TodoWrite", "Task", "Agent", "WebFetch", "WebSearch",
@@ -55,6 +57,9 @@ def entry_removes(entry: str, name: str) -> bool:
 def is_known_tool(entry: str) -> bool:
     """Whether an entry of `tools` names a tool exactly as it is spelled."""
     name = tool_name(entry)
+    pattern = entry.strip()[len(name) :].strip()
+    if pattern and not pattern.endswith(")"):
+        return False  # As `Bash(git log`.
     return name in KNOWN_TOOLS or name.startswith("mcp__") or name == "*"
 
 
@@ -62,7 +67,8 @@ def suggest_tool(entry: str) -> str | None:
     """The tool that was probably meant by an unknown entry; None when nothing is near."""
     name = tool_name(entry)
     group, slash, _ = name.partition("/")
-    for part in (name, name.rpartition("/")[2], group):
+    # Of `Bash[rm]` and `Bash:rm` the tool is meant, too.
+    for part in (name, name.rpartition("/")[2], group, re.split(r"[\[{: ]", name, maxsplit=1)[0]):
         word = "".join(char for char in part.lower() if char.isalnum())
         if word in _MEANT and (part is not group or not slash or word in _GROUPS):
             return _MEANT[word]

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from secretary_tui.config import DEFAULT_MODEL_ALIASES
+from secretary_tui.paths import PROJECT_CONFIG
 from secretary_tui.registry.checks import check_agent
 from secretary_tui.registry.claude_code import why_skipped
 from secretary_tui.registry.findings import noted, quoted, refused, skipped_silently
+from secretary_tui.registry.fix import Repair, plan_repair
 from secretary_tui.registry.index import AgentIndex
 from secretary_tui.registry.overlap import find_overlaps
 from secretary_tui.registry.owners import Owner, owner_of
@@ -83,6 +85,8 @@ def validate_index(
     """Check every agent of an index; of two with one id the shadowed one is told by whom."""
     check = _Check(aliases)
     check.findings += index.problems
+    check.findings += [finding for skill in index.skills for finding in skill.findings]
+    check.findings += [finding for command in index.commands for finding in command.findings]
     for entry in index.entries:
         spec = entry.spec
         active = entry.status is AgentStatus.ACTIVE
@@ -112,8 +116,11 @@ def agent_files(folder: Path) -> tuple[tuple[Path, ...], list[Finding]]:
     files = {
         file
         for file in listing.files
-        if "agents" in (below := file.relative_to(folder).parts[:-1])
-        or not _NO_AGENTS.intersection(below)
+        if file.name != PROJECT_CONFIG.name  # Our own settings.
+        and (
+            "agents" in (below := file.relative_to(folder).parts[:-1])
+            or not _NO_AGENTS.intersection(below)
+        )
     }
     findings = [*listing.findings, *inner.findings]
     if not listing.files and not inner.files and not findings:
@@ -189,7 +196,8 @@ class _Check:
         if spec.source.kind is SourceKind.GIVEN or spec.source.dialect:
             return  # Not Claude Code's to read.
         if skip := why_skipped(definition.text):
-            advice = "; `agents validate --fix` can put it in quotes" if skip.is_yaml_fault else ""
+            mends = isinstance(plan_repair(spec.path), Repair)
+            advice = "; `agents validate --fix` can mend it" if mends else ""
             message = f"Claude Code skips this file without a word, because {skip.reason}{advice}"
             self.findings.append(skipped_silently(spec.path, message, skip.line))
 

@@ -17,6 +17,7 @@ from typing import Any
 from secretary_tui.registry.fields import Fields
 from secretary_tui.registry.findings import quoted
 from secretary_tui.registry.index import AgentIndex, AgentNotFoundError
+from secretary_tui.registry.misspelt import WORKFLOW_KEYS
 from secretary_tui.registry.parse import load_values, take_apart
 from secretary_tui.registry.reading import read_definition
 from secretary_tui.registry.skills import plugin_root_of
@@ -146,14 +147,8 @@ def workflow_agent(page: Command | Skill, arguments: str) -> AgentSpec:
         raise WorkflowError(f"/{page.id} can't be run: {error}") from None
     if not read.body.strip():
         raise WorkflowError(f"/{page.id} can't be run: {page.path} holds no instructions")
-    values = dict(read.values)
-    if "allowed-tools" in values:
-        values["tools"] = values["allowed-tools"]
-    else:
-        values.pop("tools", None)
-    if "disallowed-tools" in values:
-        values["disallowedTools"] = values["disallowed-tools"]
-    fields = Fields(values, page.path, lambda key: None)
+    values = read.values
+    fields = Fields(values, page.path, lambda key: None, WORKFLOW_KEYS)
     named = values.get("arguments")
     names = named.split() if isinstance(named, str) else list(map(str, named or ()))
     body = fill(read.body, arguments, names, _variables(page))

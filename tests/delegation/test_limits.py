@@ -157,10 +157,11 @@ async def test_a_stored_command_that_could_hide_a_denied_one_asks_again(
     assert only(events, ToolFinished)[0].is_error
 
 
+@pytest.mark.parametrize("denial", ["Bash(rm", "Bash rm", "Bash:rm", "B\u0430sh", "-Bash"])
 async def test_a_denial_of_the_agent_that_cannot_be_read_takes_the_tool_away(
-    runner: Runner,
+    runner: Runner, denial: str
 ) -> None:
-    agent = {"tools": ("Read", "Bash"), "disallowed_tools": ("Bash(rm",)}
+    agent = {"tools": ("Read", "Bash"), "disallowed_tools": (denial,)}
     events = await calls(runner, ScriptedPerson(), agent=agent)
     assert only(events, RunStarted)[0].tools == ("Read",)
     assert "Bash is refused" in only(events, Notice)[0].text

@@ -13,6 +13,7 @@ from secretary_tui.delegation.tool_names import (
     INHERITED_TOOLS,
     canonical_names,
     offered_tools,
+    unclear_denials,
 )
 from tests.delegation.conftest import make_agent
 
@@ -102,6 +103,41 @@ def test_every_spelling_takes_a_tool_away(
     offered = offered_tools(make_agent(HERE, tools=listed, disallowed_tools=disallowed))
     assert not names & set(offered.names)
     assert offered.names
+
+
+@pytest.mark.parametrize(
+    ("denial", "gone"),
+    [
+        *(
+            (denial, {"Bash", "GitCommit"})
+            for denial in ("Bash rm", "Bash:rm", "Bash[rm]", "-Bash")
+        ),
+        *(
+            (denial, {"Bash", "GitCommit"})
+            for denial in ("B\u0430sh", "Bahs", "Bash(rm", "Bash(x) y")
+        ),
+        ("WebFetch(evil.example)", {"WebFetch"}),
+        ("WebFetch(domain:evil.example/x)", {"WebFetch"}),
+    ],
+)
+def test_a_denial_that_is_not_understood_takes_the_whole_tool(denial: str, gone: set[str]) -> None:
+    agent = make_agent(HERE, disallowed_tools=(denial,))
+    assert set(_EVERYTHING) - set(offered_tools(agent).names) == gone
+    ((entry, meant),) = unclear_denials(agent.disallowed_tools)
+    assert (entry, set(meant) - gone) == (denial, set())
+
+
+def test_a_denial_of_nothing_here_is_named_unless_the_tool_is_known_elsewhere() -> None:
+    denials = ("LSP", "mcp__db__query", "*", "Bash(rm:*)", "WebFetch(domain:x.example)", "frobnify")
+    assert unclear_denials(denials) == (("frobnify", ()),)
+
+
+@pytest.mark.parametrize("entry", ["-Bash", "!Bash", "~bash"])
+def test_a_tool_with_a_sign_of_taking_away_is_not_given(entry: str) -> None:
+    assert offered_tools(make_agent(HERE, tools=(entry,))).names == ()
+    offered = offered_tools(make_agent(HERE, tools=("*", entry)))
+    assert not {"Bash", "GitCommit"} & set(offered.names)
+    assert offered.unknown == (entry,)
 
 
 def test_a_search_is_never_given_by_a_star() -> None:

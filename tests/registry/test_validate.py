@@ -8,21 +8,22 @@ import pytest
 from secretary_tui import paths
 from secretary_tui.registry.index import LiveIndex
 from secretary_tui.registry.options import LibraryOptions
-from secretary_tui.registry.spec import Finding
+from secretary_tui.registry.parse import read_agent
+from secretary_tui.registry.spec import Finding, Source, SourceKind
 from secretary_tui.registry.validate import validate_files, validate_index, validate_paths
 from tests.registry import definitions
 
 BUNDLED = {
     "code-reviewer": {"Read", "Glob", "Grep"},
-    "coder": {"Read", "Write", "Edit", "Glob", "Grep", "Bash"},
+    "coder": {"Read", "Write", "Edit", "Glob", "Grep", "Bash", "TodoWrite"},
     "debugger": {"Read", "Edit", "Glob", "Grep", "Bash"},
     "docs-writer": {"Read", "Write", "Edit", "Glob", "Grep"},
-    "refactorer": {"Read", "Write", "Edit", "Glob", "Grep", "Bash"},
-    "researcher": {"Read", "Glob", "Grep", "WebSearch", "WebFetch"},
+    "refactorer": {"Read", "Write", "Edit", "Glob", "Grep", "Bash", "TodoWrite"},
+    "researcher": {"Read", "Glob", "Grep", "WebSearch", "WebFetch", "TodoWrite"},
     "security-reviewer": {"Read", "Glob", "Grep"},
     "surveyor": {"Read", "Glob", "Grep"},
-    "test-writer": {"Read", "Write", "Edit", "Glob", "Grep", "Bash"},
-    "worker": {"Read", "Write", "Edit", "Glob", "Grep", "Bash"},
+    "test-writer": {"Read", "Write", "Edit", "Glob", "Grep", "Bash", "TodoWrite"},
+    "worker": {"Read", "Write", "Edit", "Glob", "Grep", "Bash", "TodoWrite"},
 }
 
 
@@ -68,12 +69,74 @@ def test_an_unknown_tool_is_named_with_the_right_one(
     assert report(path) == f'{path}:4: warning: tools: "{written}" is no known tool; {advice}'
 
 
+@pytest.mark.parametrize(
+    ("key", "right"),
+    [
+        *((key, "tools") for key in ("Tools", "TOOLS", "tool", "allowed-tools", "allowedTools")),
+        *((key, "tools") for key in ("tolls", "tооls", "too\u200bls", "Allowed_Tools")),
+        *((key, "disallowedTools") for key in ("disallowed-tools", "DisallowedTools")),
+        *(
+            (key, "disallowedTools")
+            for key in ("disalowedTools", "dissallowed_tool", "denied-tools")
+        ),
+    ],
+)
+def test_a_list_under_a_misspelt_key_limits_an_agent_and_is_named(
+    tmp_path: Path, key: str, right: str
+) -> None:
+    path = write_agent(tmp_path, "a", **{key: "Bash"})
+    spec = read_agent(path, Source(SourceKind.PROJECT, tmp_path)).spec
+    assert spec is not None
+    assert (spec.tools, spec.disallowed_tools) == (
+        (("Bash",), ()) if right == "tools" else (None, ("Bash",))
+    )
+    assert f" here; it is read as {right}: write {right}" in report(path)
+
+
+@pytest.mark.parametrize(("key", "value"), [("max-turns", "3"), ("Permission_Mode", "plan")])
+def test_the_other_limits_hold_under_misspelt_keys_too(
+    tmp_path: Path, key: str, value: str
+) -> None:
+    path = write_agent(tmp_path, "a", **{key: value})
+    spec = read_agent(path, Source(SourceKind.PROJECT, tmp_path)).spec
+    assert spec is not None
+    assert (spec.max_turns, spec.permission_mode) in ((3, None), (None, "plan"))
+
+
+@pytest.mark.parametrize("key", ["toolbox", "pool", "title", "min_turns", "maxTokens", "mode"])
+def test_a_field_of_another_meaning_is_left_alone(tmp_path: Path, key: str) -> None:
+    path = write_agent(tmp_path, "a", **{key: "Bash"})
+    spec = read_agent(path, Source(SourceKind.PROJECT, tmp_path)).spec
+    assert spec is not None
+    assert spec.tools is None
+    assert spec.metadata == {key: "Bash"}
+    assert report(path) == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "written", "advice"),
+    [
+        ("tools", "-Bash", "to take it away, write disallowedTools: Bash"),
+        ("disallowedTools", "Bash(rm", "did you mean Bash?"),
+        ("disallowedTools", "Bash[rm]", "did you mean Bash?"),
+        ("disallowedTools", "frobnicate", "it takes nothing away"),
+    ],
+)
+def test_what_takes_tools_away_in_vain_is_named(
+    tmp_path: Path, key: str, written: str, advice: str
+) -> None:
+    path = write_agent(tmp_path, "a", **{key: f"Glob, {written}"})
+    assert report(path) == f'{path}:4: warning: {key}: "{written}" is no known tool; {advice}'
+
+
 def test_an_empty_body_a_wrong_field_and_a_taken_name_are_found(tmp_path: Path) -> None:
     first = write_agent(tmp_path, "twin", file="a.md", body="")
     second = write_agent(tmp_path, "twin", file="b.md", **{"allowed-tools": "Read"})
     found = report(tmp_path)
     assert f"{first}: warning: there is no text below the frontmatter" in found
-    assert f'{second}:4: warning: the field "allowed-tools" has no effect; did you mean' in found
+    assert (
+        f'{second}:4: warning: there is no field "allowed-tools" here; it is read as tools' in found
+    )
     assert f'{second}:2: warning: the name "twin" is taken by {first}' in found
 
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui.registry.index import AgentNotFoundError, LiveIndex
+from secretary_tui.registry.validate import validate_index
 from secretary_tui.registry.workflow_agent import (
     WorkflowError,
     complete_workflow,
@@ -62,8 +63,35 @@ def test_a_hint_of_one_argument_stays_as_it_was_written(claude):
     assert remarks(made(claude, "/one")) == ("its arguments: [number]",)
 
 
+@pytest.mark.parametrize(
+    "key",
+    ["allowed_tools", "allowedTools", "Allowed-Tools", "tools", "Tools", "alowed-tools", "tool"],
+)
+def test_a_list_under_a_misspelt_key_limits_a_command_and_is_named(claude, key):
+    path = write(claude / "commands/free.md", f"---\ndescription: x\n{key}: Read\n---\nDo it.\n")
+    agent = made(claude, "/free")
+    assert agent.tools == ("Read",)
+    said = f'there is no field "{key}" here; it is read as allowed-tools: write allowed-tools'
+    assert [finding.message for finding in agent.findings] == [said]
+    (page,) = LiveIndex(claude.parent, bundled=False).snapshot.commands
+    assert [str(finding) for finding in page.findings] == [f"{path}:3: warning: {said}"]
+    assert (
+        page.findings[0]
+        in validate_index(LiveIndex(claude.parent, bundled=False).snapshot).findings
+    )
+
+
+def test_of_two_lists_of_a_command_the_rightly_spelled_one_counts(claude):
+    head = "tools: Bash\nallowed-tools: Read\ndisallowedTools: Edit\ndisallowed-tools: Write"
+    write(claude / "commands/two.md", f"---\n{head}\n---\nDo it.\n")
+    agent = made(claude, "/two")
+    assert (agent.tools, agent.disallowed_tools) == (("Read",), ("Write",))
+    assert "no effect beside allowed-tools" in agent.findings[0].message
+    assert "no effect beside disallowed-tools" in agent.findings[1].message
+
+
 def test_a_command_without_allowed_tools_gets_the_sessions(claude):
-    write(claude / "commands/free.md", "---\ndescription: x\ntools: Read\n---\nDo $ARGUMENTS.\n")
+    write(claude / "commands/free.md", "---\ndescription: x\n---\nDo $ARGUMENTS.\n")
     agent = made(claude, "/free", "this and that")
     assert agent.tools is None
     assert agent.prompt.startswith("Do this and that.")
