@@ -86,6 +86,11 @@ def agents_cache_dir() -> Path:
     return cache_dir() / "agents"
 
 
+def worktrees_dir() -> Path:
+    """Where a run in a working tree of its own works: not ours, but a project's files."""
+    return cache_dir() / "worktrees"
+
+
 def bundled(name: str) -> Path:
     """Find something that ships with the product: `agents`, `styles` or `config.example.md`.
 
@@ -109,8 +114,14 @@ def repository_root(start: Path) -> Path:
 
 
 def _is_placeholder(git: Path) -> bool:
+    """Whether a `.git` is a folder with the mark of ours and nothing in it, not even a link."""
     try:
-        return bool(git.stat().st_mode & stat.S_ISVTX) and not (git / "HEAD").exists()
+        mode = git.stat().st_mode
+        if not (stat.S_ISDIR(mode) and mode & stat.S_ISVTX):
+            return False
+        return next(git.iterdir(), None) is None
+    except PermissionError:
+        return False
     except FileNotFoundError:
         # Removed meanwhile, as placeholders are.
         return True

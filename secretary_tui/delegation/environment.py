@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from secretary_tui import paths
+from secretary_tui.delegation.git_command import GitError, git_call
 from secretary_tui.delegation.sandbox import command_environment, confined, sandbox_status
 from secretary_tui.delegation.small_files import UnusableFileError, read_small_text
 from secretary_tui.sanitize import clean, clean_line
@@ -93,18 +94,18 @@ def _git_status(workspace: Path) -> str | None:
     """
     if sandbox_status()[0] == "none":
         return None
-    command = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", "status", "-sb"]
     try:
-        with confined(command, workspace, writable=False) as argv:
+        call = git_call(workspace, "status", "-sb", "--ignore-submodules=all")
+        with confined(list(call.argv), workspace, writable=False) as argv:
             result = subprocess.run(
                 argv,
-                env={**command_environment(), "GIT_OPTIONAL_LOCKS": "0"},
+                env={**command_environment(), **call.environment},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_GIT_TIMEOUT_S,
                 check=False,
             )
-    except (OSError, subprocess.TimeoutExpired):
+    except (GitError, OSError, subprocess.TimeoutExpired):
         return None
     return result.stdout.decode("utf-8", "replace") if result.returncode == 0 else None
 

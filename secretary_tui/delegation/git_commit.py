@@ -1,17 +1,16 @@
 """GitCommit: commit named files, since the sandbox keeps `.git` from every command.
 
-Git runs outside of the sandbox here, so nothing in the repository may make it start a program:
-hooks, editor, pager, signing and file-system monitor are switched off and its environment is a
-short list. A file that goes through a filter, and a configuration with hooks of its own, are left
-to the user.
+Git runs outside of the sandbox here, so nothing in the repository may make it start a program
+(`git_command`). A file that goes through a filter, and a configuration with hooks of its own, are
+left to the user.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
-import re
-import shutil
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from pathlib import Path
 from anthropic.lib.tools import ToolError
 
 from secretary_tui import paths
+from secretary_tui.delegation.git_command import GitError, filters_of, git_call
 from secretary_tui.delegation.rules import Subject
 from secretary_tui.delegation.run_parts import RunParts
 from secretary_tui.delegation.tool_calls import ToolCall, permit
@@ -30,16 +30,6 @@ from secretary_tui.sanitize import clean, clean_line, oddities, reveal
 
 _TIMEOUT_S = 30.0
 _MAX_SHOWN = 60
-_OFF = (
-    *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.editor=false"),
-    *("-c", "core.pager=cat", "-c", "core.askPass=false", "-c", "commit.gpgSign=false"),
-    *("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.sshCommand=false"),
-    *("-c", "protocol.allow=never", "-c", "submodule.recurse=false", "-c", "credential.helper="),
-    *("-c", "diff.external=", "-c", "core.attributesFile=/dev/null", "-c", "core.quotePath=true"),
-)
-_HOOK = re.compile(r"hook\..+\.(?:command|event)", re.S | re.I)
-_FILTER = re.compile(r"filter\..+\.(?:clean|smudge|process|required)", re.S)
-_NO_FILTER = ("unspecified", "unset")
 HOOKS = "hooks don't run, and the commit isn't signed"
 
 
@@ -51,15 +41,6 @@ class _Changed:
     """Git's two letters."""
     name: str
     """From the top of the repository."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Repository:
-    """A repository, and what is switched off of its own configuration."""
-
-    top: Path
-    off: tuple[str, ...] = ()
-    """Settings that are emptied: the programs of its filters."""
 
 
 class GitCommitTool:
@@ -81,14 +62,16 @@ class GitCommitTool:
         if not message:
             raise ToolError("The commit message is empty.")
         repository = await _open(self._parts.workspace.root)
-        names = [self._name(text, repository.top) for text in asked.paths]
+        names = [self._name(text, repository) for text in asked.paths]
         changed = await _changed(repository, names)
         if not changed:
             raise ToolError("Nothing changed in these files; there is nothing to commit.")
         await _refuse_filtered(repository, changed)
         sizes = await _sizes(repository, names)
+        shown = await _contents(repository, changed)
         await self._permit(call, message, changed, sizes)
-        if await _changed(repository, names) != changed or await _sizes(repository, names) != sizes:
+        now = await _changed(repository, names)
+        if now != changed or await _contents(repository, now) != shown:
             raise ToolError("The files changed while the user was reading, so nothing was done.")
         new = [one.name for one in changed if one.code == "??"]
         if new:
@@ -149,27 +132,17 @@ def _listed(changed: Sequence[_Changed]) -> str:
     return "\n".join(lines[:_MAX_SHOWN]) + more
 
 
-async def _open(workspace: Path) -> _Repository:
-    """Find the repository and switch off its filters, which even a look at its state would run.
+async def _open(workspace: Path) -> Path:
+    """Find the top of the repository.
 
     Raises:
-        ToolError: there is none that git and we agree about, or it has hooks in its configuration.
+        ToolError: there is none that git and we agree about.
     """
-    if shutil.which("git") is None:
-        raise ToolError("git is not installed.")
     top = await asyncio.to_thread(_top, workspace)
-    bare = _Repository(workspace)
-    found = (await _git(bare, "rev-parse", "--show-toplevel")).rstrip("\n")
+    found = (await _git(workspace, "rev-parse", "--show-toplevel")).rstrip("\n")
     if found != str(top):
         raise ToolError(f"git takes {clean_line(found)} for the top of this repository.")
-    keys = (await _git(bare, "config", "--list", "--name-only", "-z")).split("\0")
-    if any(_HOOK.fullmatch(key) for key in keys):
-        raise ToolError(
-            "git's configuration has hooks that can't be switched off here; tell the user what to "
-            "commit."
-        )
-    filters = tuple(dict.fromkeys(key for key in keys if _FILTER.fullmatch(key)))
-    return _Repository(top, filters)
+    return top
 
 
 def _top(workspace: Path) -> Path:
@@ -179,42 +152,69 @@ def _top(workspace: Path) -> Path:
     return top.resolve()
 
 
-async def _changed(repository: _Repository, names: Sequence[str]) -> list[_Changed]:
+async def _changed(repository: Path, names: Sequence[str]) -> list[_Changed]:
     status = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
     out = await _git(repository, *status, "--ignore-submodules=all", "--", *names)
     return [_Changed(line[:2], line[3:]) for line in out.split("\0") if line]
 
 
-async def _sizes(repository: _Repository, names: Sequence[str]) -> str:
+async def _sizes(repository: Path, names: Sequence[str]) -> str:
     """Say how many lines come and go in files that git knows; empty before the first commit."""
     diff = ("diff", "--shortstat", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
     return (await _git(repository, *diff, "HEAD", "--", *names, may_fail=True)).strip()
 
 
-async def _refuse_filtered(repository: _Repository, changed: Sequence[_Changed]) -> None:
+async def _refuse_filtered(repository: Path, changed: Sequence[_Changed]) -> None:
     listing = "".join(f"{one.name}\0" for one in changed)
     out = await _git(repository, "check-attr", "--stdin", "-z", "filter", text=listing)
-    fields = out.split("\0")
-    for name, value in zip(fields[0::3], fields[2::3], strict=False):
-        if value not in _NO_FILTER:
-            raise ToolError(
-                f"{clean_line(name)} goes through the filter {clean_line(value)[:40]!r}, a program "
-                "that isn't run here; leave it to the user."
-            )
+    for name, value in filters_of(out).items():
+        raise ToolError(
+            f"{clean_line(name)} goes through the filter {clean_line(value)[:40]!r}, a program "
+            "that isn't run here; leave it to the user."
+        )
 
 
-async def _git(
-    repository: _Repository, *arguments: str, text: str = "", may_fail: bool = False
-) -> str:
+async def _contents(repository: Path, changed: Sequence[_Changed]) -> dict[str, str]:
+    """Give what the files hold now, by their hashes: what is committed must be what was shown."""
+    return {one.name: await asyncio.to_thread(_hash, repository / one.name) for one in changed}
+
+
+def _hash(path: Path) -> str:
+    """Hash a file's content and mode, or where a link leads.
+
+    Raises:
+        ToolError: it can't be read.
+    """
+    try:
+        mode = path.lstat().st_mode
+        if stat.S_ISLNK(mode):
+            return f"link {path.readlink()}"
+        if not stat.S_ISREG(mode):
+            return "folder"
+        with path.open("rb") as file:
+            return f"{mode:o} {hashlib.file_digest(file, 'sha256').hexdigest()}"
+    except FileNotFoundError:
+        return "gone"
+    except OSError as error:
+        raise ToolError(f"{clean_line(path.name)} can't be read: {error.strerror}.") from None
+
+
+async def _git(repository: Path, *arguments: str, text: str = "", may_fail: bool = False) -> str:
     """Run git, which starts nothing else, and give its output.
 
     Raises:
         ToolError: it failed or took too long.
     """
+    try:
+        call = await asyncio.to_thread(
+            git_call, repository, *arguments, where=("--literal-pathspecs",)
+        )
+    except GitError as error:
+        raise ToolError(str(error)) from None
     process = await asyncio.create_subprocess_exec(
-        *("git", "--no-pager", "--literal-pathspecs", *_OFF, *arguments),
-        cwd=repository.top,
-        env=_environment(repository.off),
+        *call.argv,
+        cwd=repository,
+        env=call.environment,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -232,21 +232,3 @@ async def _git(
         reason = clean(err.decode("utf-8", "replace")).strip()[:2_000]
         raise ToolError(f"git {arguments[0]} failed: {reason}")
     return os.fsdecode(out)
-
-
-def _environment(off: Sequence[str]) -> dict[str, str]:
-    """Name what git needs: no `GIT_*` of ours, which could name programs or another repository.
-
-    What is `off` goes in here, since a name may hold the sign that ends it after `-c`.
-    """
-    kept = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "XDG_CONFIG_HOME", "USER", "LOGNAME")
-    given = {name: os.environ[name] for name in kept if name in os.environ}
-    for number, key in enumerate(off):
-        given[f"GIT_CONFIG_KEY_{number}"] = key
-        given[f"GIT_CONFIG_VALUE_{number}"] = "false" if key.endswith(".required") else ""
-    return {
-        **given,
-        "GIT_CONFIG_COUNT": str(len(off)),
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_EDITOR": "false",
-    }

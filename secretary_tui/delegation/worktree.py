@@ -4,8 +4,8 @@ What the run changed is a diff at its end, to apply, to keep as a branch, or to 
 a record in the state folder and a lock that its process holds, so what a kill left behind is found
 by the next run of this kind: changes are kept as a branch, the rest is removed.
 
-git runs with the record's own folders, without hooks: nothing that the agent wrote says where git
-looks.
+git runs with the record's own folders and starts no program (`git_command`): nothing that the agent
+wrote says where git looks, and no filter runs, which may be a script that the agent changed.
 """
 
 from __future__ import annotations
@@ -16,20 +16,14 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from secretary_tui import paths
+from secretary_tui.delegation.git_command import GitError, filters_of, git_call
+from secretary_tui.delegation.git_command import run as run_git
 from secretary_tui.delegation.protected import has_protected_name
-from secretary_tui.delegation.sandbox import command_environment
 from secretary_tui.sanitize import clean, clean_line
-
-_SAFE = (
-    *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "commit.gpgsign=false"),
-    *("-c", "submodule.recurse=false", "-c", "core.quotePath=false"),
-)
-_TIMEOUT_S = 120
 
 
 class WorktreeError(Exception):
@@ -56,7 +50,7 @@ class Worktree:
             WorktreeError: it failed; the message is git's.
         """
         where = (f"--git-dir={self.git_dir}", f"--work-tree={self.path}")
-        return _git((*where, *arguments), self.path, data)
+        return _git(arguments, self.path, data, where)
 
 
 class OwnTree:
@@ -75,7 +69,7 @@ class OwnTree:
         common = _git(("rev-parse", "--path-format=absolute", "--git-common-dir"), root)
         agent = re.sub(r"[^A-Za-z0-9]+", "-", agent).strip("-")[:40] or "agent"
         name = f"{agent}-{run_id[-8:]}"
-        folder = paths.cache_dir() / "worktrees"
+        folder = paths.worktrees_dir()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.tree = Worktree(
             folder / name,
@@ -90,17 +84,20 @@ class OwnTree:
         inside = Path(os.path.realpath(project)).relative_to(root)
         self.workspace = self.tree.path / inside
         try:
-            _git(("worktree", "add", "-q", "-b", self.tree.branch, str(self.tree.path), base), root)
-            self.workspace.mkdir(parents=True, exist_ok=True)
+            # Files come in a second step, so that filters are looked up where the files will lie.
+            add = ("worktree", "add", "-q", "--no-checkout", "-b", self.tree.branch)
+            _git((*add, str(self.tree.path), base), root)
             if not self.tree.git_dir.is_dir():
                 raise WorktreeError("git put the working tree elsewhere")
+            self.tree.git("read-tree", "--reset", "-u", base)
+            self.workspace.mkdir(parents=True, exist_ok=True)
         except (WorktreeError, OSError):
             self.drop()
             raise
 
     def uncommitted(self) -> int:
         """How many changes in the project are in no commit, and so not in this tree."""
-        status = _git(("status", "--porcelain"), self.tree.repository)
+        status = _git(("status", "--porcelain", "--ignore-submodules=all"), self.tree.repository)
         return len(status.splitlines())
 
     def diff(self) -> str:
@@ -108,13 +105,19 @@ class OwnTree:
         return clean(self._patch().decode("utf-8", "replace"))
 
     def protected(self) -> tuple[str, ...]:
-        """The changed files that other programs run or obey."""
-        names = self.tree.git("diff", "--cached", "--name-only", "-z", self.tree.base)
-        return tuple(
-            clean_line(name)
-            for name in os.fsdecode(names).split("\0")
+        """The changed files that other programs run or obey; folders of git and Claude first."""
+        found = [
+            name
+            for name in self._changed()
             if any(has_protected_name(part) for part in Path(name).parts)
-        )
+        ]
+        return tuple(clean_line(name) for name in sorted(found, key=_harmless_last))
+
+    def filtered(self) -> tuple[str, ...]:
+        """The changed files that a filter would change, as they are here without it."""
+        names = "".join(f"{name}\0" for name in self._changed())
+        said = self.tree.git("check-attr", "--stdin", "-z", "filter", data=os.fsencode(names))
+        return tuple(clean_line(name) for name in filters_of(os.fsdecode(said)))
 
     def apply(self) -> None:
         """Make the same changes in the project, all or none, and remove the tree.
@@ -145,8 +148,12 @@ class OwnTree:
             _git(("branch", "-q", "-D", self.tree.branch), self.tree.repository)
         self._release()
 
+    def _changed(self) -> list[str]:
+        names = self.tree.git("diff", "--cached", "--name-only", "-z", self.tree.base)
+        return [name for name in os.fsdecode(names).split("\0") if name]
+
     def _patch(self) -> bytes:
-        self.tree.git("add", "-A")
+        _stage(self.tree)
         plain = ("--binary", "--no-ext-diff", "--no-textconv", "--no-color", "--full-index")
         return self.tree.git("diff", "--cached", *plain, self.tree.base)
 
@@ -185,9 +192,20 @@ def _recover(record: Path) -> str:
     return f"What an interrupted run changed is kept as branch {tree.branch}." if kept else ""
 
 
+def _stage(tree: Worktree) -> None:
+    """Take up all changes but those of submodules: git would start another git in each of them."""
+    listed = os.fsdecode(tree.git("ls-files", "--stage", "-z")).split("\0")
+    modules = [line.partition("\t")[2] for line in listed if line.startswith("160000 ")]
+    tree.git("add", "-A", "--", ":/", *(f":(exclude,top,literal){name}" for name in modules))
+
+
+def _harmless_last(name: str) -> bool:
+    return {".git", ".claude"}.isdisjoint(part.casefold() for part in Path(name).parts)
+
+
 def _commit(tree: Worktree) -> bool:
     """Commit what changed; whether there was anything."""
-    tree.git("add", "-A")
+    _stage(tree)
     if not tree.git("diff", "--cached", "--name-only", tree.base):
         return False
     who = ("-c", "user.useConfigOnly=true")
@@ -231,26 +249,18 @@ def _take(record: Path) -> int:
 def _read(record: Path) -> Worktree:
     data = json.loads(record.read_text("utf-8"))
     folders = {name: Path(data[name]) for name in ("path", "repository", "git_dir")}
-    if folders["path"].parent != paths.cache_dir() / "worktrees":
+    if folders["path"].parent != paths.worktrees_dir():
         raise WorktreeError("its record names a folder that is none of ours")
     return Worktree(branch=str(data["branch"]), base=str(data["base"]), **folders)
 
 
-def _git(arguments: tuple[str, ...], folder: Path, data: bytes | None = None) -> bytes:
-    environment = {**command_environment(), "GIT_OPTIONAL_LOCKS": "0"}
+def _git(
+    arguments: tuple[str, ...],
+    folder: Path,
+    data: bytes | None = None,
+    where: tuple[str, ...] = (),
+) -> bytes:
     try:
-        done = subprocess.run(
-            ["git", *_SAFE, *arguments],
-            cwd=folder,
-            env=environment,
-            input=data if data is not None else b"",
-            capture_output=True,
-            timeout=_TIMEOUT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise WorktreeError(f"git can't be run: {error}") from None
-    if done.returncode != 0:
-        said = clean_line(done.stderr.decode("utf-8", "replace"))[:300]
-        raise WorktreeError(f"git says: {said}")
-    return done.stdout
+        return run_git(git_call(folder, *arguments, where=where), data or b"")
+    except GitError as error:
+        raise WorktreeError(str(error)) from None

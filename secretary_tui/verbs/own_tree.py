@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from secretary_tui.delegation.trust import UntrustedError
+from secretary_tui.delegation.trust import UntrustedError, is_trusted, untrusted
 from secretary_tui.delegation.worktree import OwnTree, WorktreeError, recover_worktrees
 from secretary_tui.people import SAFE, Choice, People
 from secretary_tui.secretary import Secretary
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_LINES = 400
 """Lines of the diff that are shown before the question."""
+MAX_NAMED = 8
+"""Files that a sentence names."""
 
 
 async def run_in_own_tree(
@@ -36,6 +38,11 @@ async def run_in_own_tree(
         delegation = await secretary.admit(delegation, people)
     except UntrustedError as error:
         note(str(error))
+        return ExitCode.UNTRUSTED
+    # An answer that lets a run only read is none for a tree, which git writes and the run changes.
+    trusted = await asyncio.to_thread(is_trusted, delegation.workspace)
+    if not (secretary.trusts_this_session or trusted):
+        note(f"A working tree of its own needs a trusted folder. {untrusted(delegation.workspace)}")
         return ExitCode.UNTRUSTED
     # The tree is the trusted repository once more.
     secretary.trusts_this_session = True
@@ -67,12 +74,14 @@ async def _settle(tree: OwnTree, people: People) -> None:
     if len(lines) > MAX_LINES:
         note(f"  … {len(lines) - MAX_LINES} more lines; keep the branch to see them all.")
     files = sum(line.startswith("diff --git ") for line in lines)
-    text = ""
+    said = []
     if protected := await asyncio.to_thread(tree.protected):
-        text = f"Other programs run or obey what stands in {', '.join(protected[:8])}."
+        said.append(f"Other programs run or obey what stands in {_named(protected)}.")
+    if filtered := await asyncio.to_thread(tree.filtered):
+        said.append(f"A filter was not run, so these are as git stores them: {_named(filtered)}.")
     key = await people.choose(
         f"The run changed {files} file{'s' * (files != 1)} in a working tree of its own.",
-        text,
+        " ".join(said),
         (
             Choice("a", "Apply to the project"),
             Choice(SAFE, f"Keep as branch {tree.tree.branch}"),
@@ -92,6 +101,11 @@ async def _settle(tree: OwnTree, people: People) -> None:
             note("Applied.")
             return
     await asyncio.to_thread(_keep, tree)
+
+
+def _named(files: Sequence[str]) -> str:
+    more = len(files) - MAX_NAMED
+    return ", ".join(files[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _keep(tree: OwnTree) -> None:

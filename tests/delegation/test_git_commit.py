@@ -244,6 +244,56 @@ async def test_what_changed_while_the_user_was_reading_is_not_committed(
     assert git("log", "--format=%s") == "First\n"
 
 
+@pytest.mark.parametrize("name", ["a.txt", "new.txt", "link"])
+async def test_other_content_of_the_same_size_is_not_committed(
+    runner: Runner, git: Git, name: str
+) -> None:
+    place = runner.workspace / name
+    if name == "link":
+        place.symlink_to("good")
+    else:
+        place.write_text("good\n")
+
+    def swap(_: object) -> None:
+        place.unlink()
+        if name == "link":
+            place.symlink_to("evil")
+        else:
+            place.write_text("evil\n")
+
+    person = ScriptedPerson(ToolDecision.ONCE)
+    person.on_ask = swap
+    end = await commit(runner, name, person=person)
+    assert "changed while the user was reading" in end.output
+    assert git("log", "--format=%s") == "First\n"
+
+
+@pytest.mark.parametrize("url", ["ext::{}", "{}"])
+async def test_a_missing_object_is_not_fetched_by_a_program_of_the_repository(
+    runner: Runner, git: Git, url: str
+) -> None:
+    program, mark = trap(runner.workspace, "evil")
+    blob = git("rev-parse", "HEAD:a.txt").strip()
+    (runner.workspace / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    for key, value in (
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.url", url.format(program)),
+        ("remote.origin.uploadpack", str(program)),
+        ("protocol.ext.allow", "always"),
+        ("protocol.file.allow", "always"),
+    ):
+        git("config", key, value)
+    (runner.workspace / "a.txt").write_text("two")
+    person = ScriptedPerson(ToolDecision.ONCE)
+    asked: list[bool] = []
+    person.on_ask = lambda _: asked.append(mark.exists())
+    await commit(runner, "a.txt", person=person)
+    assert True not in asked
+    assert not mark.exists()
+
+
 @pytest.mark.parametrize("rule", ["Bash(git commit:*)", "Bash(git:*)", "Bash", "GitCommit"])
 async def test_a_rule_against_commits_by_bash_holds_here_too(
     runner: Runner, git: Git, home: Path, rule: str

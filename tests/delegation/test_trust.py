@@ -147,3 +147,20 @@ async def test_no_way_into_a_run_leads_past_the_question(runner: Runner) -> None
         async for _ in secretary.run(runner.delegation(), ScriptedPerson()):
             pytest.fail("it began")
     assert not list_runs(None)
+
+
+@pytest.mark.parametrize("inside", ["", "HEAD", "config"])
+def test_a_folder_with_the_mark_of_a_placeholder_is_one_only_when_empty(
+    workspace: Path, inside: str
+) -> None:
+    nested = workspace / "nested"
+    (nested / ".git").mkdir(parents=True)
+    (workspace / ".git").mkdir()
+    (workspace / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    trust(workspace)
+    if inside:
+        # git takes a link that leads nowhere for a HEAD of a branch without a commit.
+        (nested / ".git" / inside).symlink_to("refs/heads/unborn")
+    (nested / ".git").chmod(0o1755)
+    assert trust_root(nested) == (nested if inside else workspace)
+    assert is_trusted(nested) == (not inside)

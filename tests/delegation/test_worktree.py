@@ -96,6 +96,16 @@ def test_protected_files_among_the_changes_are_named(repository: Path) -> None:
     tree.drop()
 
 
+def test_git_s_and_claude_s_own_files_are_named_first(repository: Path) -> None:
+    tree = OwnTree(repository, "critic", "run-1")
+    for name in ("a/.envrc", "z/.claude/settings.json"):
+        (tree.tree.path / name).parent.mkdir(parents=True)
+        (tree.tree.path / name).write_text("x")
+    tree.diff()
+    assert tree.protected() == ("z/.claude/settings.json", "a/.envrc")
+    tree.drop()
+
+
 def test_what_a_killed_run_changed_is_kept_as_a_branch(repository: Path) -> None:
     code = (
         "import os, sys; from pathlib import Path\n"

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
+import pexpect
 import pytest
 
+from secretary_tui.delegation.trust import forget, is_trusted
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
-from tests.verbs.command_line import CLEAR_REQUEST, Finished, cli
+from tests.verbs.command_line import CLEAR_REQUEST, Finished, cli, environment
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 WRITE = tool_use("Write", {"file_path": "guide.md", "content": "Read me.\n"})
@@ -64,3 +68,82 @@ def test_outside_of_a_repository_it_says_so_and_runs_nothing(project: Path) -> N
     done = run(project)
     assert done.status == 1
     assert "not in a git repository" in done.err
+
+
+def spawn(folder: Path, server: ScriptedServer, *options: str) -> pexpect.spawn[str]:
+    env: Mapping[str, str] = environment(
+        {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": server.url}
+    )
+    return pexpect.spawn(
+        sys.executable,
+        ["-m", "secretary_tui", "run", "go", "--agent", "docs-writer", "--worktree", *options],
+        cwd=str(folder),
+        env=env,  # type: ignore[arg-type]
+        dimensions=(30, 400),
+        encoding="utf-8",
+        timeout=20,
+    )
+
+
+def with_filter(repository: Path, program: str) -> None:
+    """Let git send each page through a program."""
+    (repository / ".gitattributes").write_text("*.md filter=format\n")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "format")
+    for part in ("clean", "smudge"):
+        git(repository, "config", f"filter.format.{part}", program)
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize(("key", "status"), [("r", 5), ("q", 5), ("t", 0)])
+def test_row_27_a_working_tree_starts_nothing_of_a_clone_and_needs_trust(
+    repository: Path, tmp_path: Path, key: str, status: int
+) -> None:
+    forget(repository)
+    trap = tmp_path / "sprung"
+    with_filter(repository, f"sh -c 'touch {trap}; cat'")
+    with ScriptedServer(answer(text("done")), repeat_last=True) as server:
+        child = spawn(repository, server)
+        child.expect("Do you trust")
+        child.expect("q run nothing")
+        child.sendline(key)
+        child.expect(pexpect.EOF)
+        child.close()
+        assert child.exitstatus == status, child.before
+        assert bool(server.requests) == (key == "t")
+    assert is_trusted(repository) == (key == "t")
+    assert not trap.exists()
+    assert len(git(repository, "worktree", "list").splitlines()) == 1
+
+
+def test_row_27_a_filter_that_the_agent_rewrote_is_not_run(
+    repository: Path, tmp_path: Path
+) -> None:
+    trap = tmp_path / "sprung"
+    script = repository / "format.sh"
+    script.write_text("#!/bin/sh\ncat\n")
+    script.chmod(0o755)
+    with_filter(repository, "./format.sh")
+    evil = f"#!/bin/sh\ntouch {trap}\ncat\n"
+    calls = (WRITE, tool_use("Write", {"file_path": "format.sh", "content": evil}))
+    done = run(repository, answer(*calls), answer(text("done")))
+    assert done.status == 0, done.err
+    branch = done.err.rpartition("git merge ")[2].strip()
+    assert git(repository, "show", f"{branch}:format.sh") == evil
+    assert not trap.exists()
+
+
+@pytest.mark.e2e
+def test_row_28_a_ninth_protected_file_is_not_hidden(repository: Path) -> None:
+    names = [f"a{number}/.envrc" for number in range(9)] + ["z/.claude/settings.json"]
+    calls = [tool_use("Write", {"file_path": name, "content": "x"}) for name in names]
+    with ScriptedServer(answer(*calls), answer(text("done"))) as server:
+        child = spawn(repository, server, "--trust")
+        for _ in names:
+            child.expect("deny: ")
+            child.sendline("y")
+        child.expect("Other programs run or obey what stands in ")
+        child.expect(r"z/\.claude/settings\.json, a0/\.envrc.* and 2 more\.")
+        child.sendline("d")
+        child.expect(pexpect.EOF)
+        child.close()
