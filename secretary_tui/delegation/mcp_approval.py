@@ -1,11 +1,13 @@
 """What the user allowed of MCP servers: to start, and with exactly which tools.
 
 Both are asked once and kept in the user's state folder by fingerprint: another command, another
-address, other walls, and a tool whose description or schema changed are asked about again.
+address, other walls, a program in the project that changed, and a tool whose description or schema
+changed are asked about again.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import fcntl
 import hashlib
@@ -19,6 +21,7 @@ from typing import Any
 
 from secretary_tui import paths
 from secretary_tui.delegation.diffs import unified_diff
+from secretary_tui.delegation.mcp_program import Program, program_in
 from secretary_tui.delegation.mcp_servers import McpServer
 from secretary_tui.delegation.trust import trust_root
 from secretary_tui.people import People, ToolDecision, ToolRequest
@@ -58,11 +61,25 @@ class Approvals:
     """The record of what was allowed in one project."""
 
     def __init__(self, workspace: Path) -> None:
+        self._workspace = workspace
         self._root = str(trust_root(workspace))
 
-    def may_start(self, server: McpServer, confinement: str) -> bool:
-        """Whether this server, exactly so, was allowed for good."""
-        return self._entry(server).get("fingerprint") == server.fingerprint(confinement)
+    def may_start(
+        self, server: McpServer, confinement: str, program: Program | None = None
+    ) -> bool:
+        """Whether this server, exactly so, was allowed for good.
+
+        `program`: what it is started from in the project; looked up when not given.
+        """
+        entry = self._entry(server)
+        if entry.get("fingerprint") != server.fingerprint(confinement):
+            return False
+        now = program or program_in(self._workspace, server)
+        return can_be_kept(server, now) and entry.get("program", "") == now.digest
+
+    def program(self, server: McpServer) -> str:
+        """The hash of what it was started from in the project when it was allowed."""
+        return str(self._entry(server).get("program", ""))
 
     def pinned(self, server: McpServer) -> str | None:
         """The tools as they were allowed, as text; None when they never were."""
@@ -87,20 +104,37 @@ class Approvals:
         return entry if isinstance(entry, dict) else {}
 
 
-async def may_start(server: McpServer, confinement: str, asked: Question) -> bool:
+def can_be_kept(server: McpServer, program: Program) -> bool:
+    """Whether *always* may hold: not for what agents can change, once its walls were opened.
+
+    What a program loads besides the files that its command names is seen by no hash.
+    """
+    needs = server.needs
+    is_open = needs.network or needs.writes or not needs.walls
+    return program == Program() or (program.is_known and not is_open)
+
+
+async def may_start(
+    server: McpServer, confinement: str, asked: Question, environ: Mapping[str, str] = os.environ
+) -> bool:
     """Whether a server may be started (or spoken to): by an earlier answer, or by asking."""
     approvals = Approvals(asked.workspace)
-    if approvals.may_start(server, confinement):
+    # Variables may stand for paths.
+    program = await asyncio.to_thread(program_in, asked.workspace, server.filled_in(environ))
+    if approvals.may_start(server, confinement, program):
         return True
     detail = describe(server, confinement)
     warnings = oddities(detail)
+    if program != Program():
+        warnings = (*_about_program(server, program, approvals.program(server)), *warnings)
     if not server.needs.walls and server.command:
         warnings = ("nothing confines it: it runs with all your rights", *warnings)
     answer = await asked.people.allow_tool(
         _request(server, asked, START, _what(server), detail, warnings)
     )
     if answer.decision is ToolDecision.ALWAYS:
-        approvals.keep(server, fingerprint=server.fingerprint(confinement))
+        facts = {"fingerprint": server.fingerprint(confinement), "program": program.digest}
+        approvals.keep(server, **facts)
     return answer.decision is not ToolDecision.DENY
 
 
@@ -127,6 +161,15 @@ async def may_offer(server: McpServer, tools: Sequence[RemoteTool], asked: Quest
     if answer.decision is ToolDecision.ALWAYS:
         approvals.keep(server, tools=now)
     return answer.decision is not ToolDecision.DENY
+
+
+def _about_program(server: McpServer, program: Program, before: str) -> tuple[str, ...]:
+    if before and before != program.digest:
+        return ("its program in the project changed since you allowed it",)
+    lies = "its program lies in the project, where agents can change it"
+    if can_be_kept(server, program):
+        return (f"{lies}: always holds while its files stay as they are",)
+    return (f"{lies}: it is asked about at each start",)
 
 
 def describe(server: McpServer, confinement: str) -> str:

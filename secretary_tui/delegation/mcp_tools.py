@@ -164,7 +164,7 @@ class McpServers:
         server.filled_in(environ)  # What is missing is said before anyone is asked.
         confinement = await asyncio.to_thread(confinement_of, server)
         asked = Question(parts.agent, parts.workspace.root, parts.people)
-        if not await may_start(server, confinement, asked):
+        if not await may_start(server, confinement, asked, environ):
             parts.emit(Notice(f"The MCP server {clean_line(server.name)} was not started."))
             return
         if parts.settled is not None:

@@ -17,8 +17,9 @@ from typing import Any
 
 import pytest
 
-from secretary_tui.delegation.mcp_approval import START, TOOLS
-from secretary_tui.delegation.mcp_servers import find_servers, named_servers
+from secretary_tui.delegation.mcp_approval import START, TOOLS, Approvals
+from secretary_tui.delegation.mcp_program import Program, program_in
+from secretary_tui.delegation.mcp_servers import McpServer, Needs, find_servers, named_servers
 from secretary_tui.delegation.rules import Subject, exact_rule, loosening, parse_rules, tightening
 from secretary_tui.delegation.sandbox import sandbox_status
 from secretary_tui.delegation.values import PermissionMode
@@ -447,3 +448,82 @@ def test_a_pattern_on_a_servers_tool_tightens_all_of_it_and_loosens_nothing(
     subject = Subject("mcp__docs__search")
     assert tightening(rules, subject, workspace)
     assert loosening(rules, subject, workspace) is None
+
+
+async def starts(runner: Runner, person: ScriptedPerson, **needs: Any) -> list[str]:
+    """Run the agent once; gives the questions about starting its server."""
+    with ScriptedServer(answer(text("ok"))) as server:
+        await runner.run(server, person, agent=NAMED, mcp_servers={"docs": needs})
+    return [" ".join(one.warnings) for one in person.requests if one.tool == START]
+
+
+@walled
+async def test_a_server_whose_program_in_the_project_changed_is_asked_about_again(
+    runner: Runner, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROOT", str(workspace))
+    start = f"import runpy; runpy.run_path({str(SERVER)!r}, run_name='__main__')\n"
+    (workspace / "server.py").write_text(start)
+    docs = {"command": sys.executable, "args": ["${ROOT}/server.py"]}
+    (workspace / ".mcp.json").write_text(json.dumps({"mcpServers": {"docs": docs}}))
+    first = await starts(runner, ScriptedPerson(ALWAYS, ALWAYS))
+    assert "always holds while its files stay" in first[0]
+    assert await starts(runner, ScriptedPerson()) == []
+    (workspace / "server.py").write_text(f"{start}# changed by an agent\n")
+    again = await starts(runner, ScriptedPerson(DENY))
+    assert "changed since you allowed it" in again[0]
+
+
+@pytest.mark.parametrize(
+    ("command", "changed"),
+    [
+        (("python3", "server.py"), "server.py"),
+        (("./run.sh",), "run.sh"),
+        (("python3", "-m", "tools.server"), "tools/server.py"),
+        (("python3", "-m", "server"), "server.py"),
+        (("sh", "-c", "exec python3 tools/server.py; true"), "tools/server.py"),
+        (("node", "--require=./tools/server.py", "/"), "tools/server.py"),
+        (("python3", "tools"), "tools/new.py"),
+        (("npm", "run", "mcp"), "package.json"),
+    ],
+)
+def test_whatever_of_the_project_a_command_names_counts(
+    workspace: Path, command: tuple[str, ...], changed: str
+) -> None:
+    (workspace / "tools").mkdir()
+    for name in ("server.py", "tools/server.py", "run.sh", "package.json", "unrelated.py"):
+        (workspace / name).write_text("good\n")
+    server = McpServer("docs", ".mcp.json", command)
+    before = program_in(workspace, server)
+    assert before.digest
+    (workspace / "unrelated.py").write_text("other\n")
+    assert program_in(workspace, server) == before
+    (workspace / changed).write_text("changed\n")
+    assert program_in(workspace, server).digest not in ("", before.digest)
+
+
+def test_a_server_from_elsewhere_has_nothing_in_the_project(workspace: Path) -> None:
+    for command in (("python3", "-V"), ("npx", "-y", "server", "."), ("uvx", "x", "", "/", "..")):
+        assert program_in(workspace, McpServer("docs", ".mcp.json", command)) == Program()
+
+
+@pytest.mark.parametrize("needs", [{"walls": False}, {"network": True}, {"writes": True}])
+def test_always_does_not_hold_for_an_opened_server_of_the_project(
+    workspace: Path, needs: dict[str, bool]
+) -> None:
+    (workspace / "server.py").write_text("# good\n")
+    inside = McpServer("docs", ".mcp.json", ("python3", "server.py"), needs=Needs(**needs))
+    outside = McpServer("docs", ".mcp.json", ("python3", "-V"), needs=Needs(**needs))
+    approvals = Approvals(workspace)
+    for server, kept in ((inside, False), (outside, True)):
+        program = program_in(workspace, server)
+        approvals.keep(server, fingerprint=server.fingerprint("c"), program=program.digest)
+        assert approvals.may_start(server, "c") is kept
+
+
+def test_a_program_that_can_not_be_hashed_is_never_allowed_for_good(workspace: Path) -> None:
+    os.mkfifo(workspace / "server.py")
+    server = McpServer("docs", ".mcp.json", ("python3", "server.py"))
+    assert program_in(workspace, server) == Program(is_known=False)
+    Approvals(workspace).keep(server, fingerprint=server.fingerprint("c"), program="")
+    assert not Approvals(workspace).may_start(server, "c")
