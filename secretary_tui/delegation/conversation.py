@@ -23,6 +23,7 @@ from secretary_tui.delegation.endings import (
     INTERRUPTED,
     MAX_COST,
     MAX_TURNS,
+    SAME_CALL,
     ending,
 )
 from secretary_tui.delegation.ledger import Ledger
@@ -60,7 +61,7 @@ from secretary_tui.events import (
 )
 from secretary_tui.people import People
 from secretary_tui.redact import redact
-from secretary_tui.registry.spec import AgentSpec
+from secretary_tui.registry.spec import MOST_TURNS, AgentSpec
 from secretary_tui.sanitize import clean
 from secretary_tui.sessions.conversation import repair, with_user_text
 
@@ -317,6 +318,9 @@ class Conversation:
             answer = await self._take_turn(request)
             self._text = answer.text.strip() or self._text
             if answer.stop_reason == "tool_use" and answer.calls:
+                if self._toolbox is not None and self._toolbox.is_stuck:
+                    self._end(SAME_CALL, {})
+                    return
                 if tokens is not None and self._ledger.counted >= tokens:
                     self._end(BUDGET_SPENT, {})
                     return
@@ -346,7 +350,8 @@ class Conversation:
 
     @property
     def _turn_limit(self) -> int:
-        return self._delegation.lineage.turns(self._delegation.agent.max_turns or DEFAULT_MAX_TURNS)
+        own = min(self._delegation.agent.max_turns or DEFAULT_MAX_TURNS, MOST_TURNS)
+        return self._delegation.lineage.turns(own)
 
     async def _run_called(
         self,

@@ -58,6 +58,10 @@ PRIORITY: Mapping[SourceKind, int] = {
 """Which of two agents with one id is active: the lower number (seed 002, "File Locations")."""
 
 
+MOST_TURNS = 200
+"""More than these no definition gets, whatever its `maxTurns` says: each turn is paid."""
+
+
 class Severity(StrEnum):
     """How bad a finding is. `ERROR`: the file gives no agent. `WARNING`: it does, repaired."""
 

@@ -12,6 +12,7 @@ from textual.widgets import Static
 from secretary_tui.paths import shown, user_config
 from secretary_tui.registry.describe import clean_description
 from secretary_tui.registry.spec import (
+    MOST_TURNS,
     AgentStatus,
     Command,
     Dialect,
@@ -142,7 +143,7 @@ def _agent_page(entry: IndexEntry) -> Content:
     if spec.skills:
         parts += _field("skills", ", ".join(spec.skills))
     if spec.max_turns:
-        parts += _field("turns", f"at most {spec.max_turns}")
+        parts += _field("turns", f"at most {min(spec.max_turns, MOST_TURNS)}")
     if spec.permission_mode:
         parts += _field("mode", spec.permission_mode)
     parts += _field("source", spec.source.label)

@@ -26,6 +26,7 @@ from secretary_tui.events import (
     UserMessage,
     to_json,
 )
+from secretary_tui.registry.spec import MOST_TURNS
 from tests.delegation.conftest import Runner, ScriptedPerson, only
 from tests.servers.anthropic_server import (
     ScriptedServer,
@@ -174,6 +175,16 @@ async def test_a_paused_answer_is_taken_up_again(runner: Runner) -> None:
         assert s.requests[1].body["messages"][-1]["role"] == "assistant"
     assert len(only(events, TurnStarted)) == 2
     assert isinstance(events[-1], RunFinished)
+
+
+async def test_a_definition_lifts_the_limit_on_turns_to_200_and_no_further(
+    runner: Runner, workspace: Path
+) -> None:
+    turn = answer(tool_use("Glob", {"pattern": "*.none"}))
+    with ScriptedServer(turn, repeat_last=True) as server:
+        events = await runner.run(server, agent={"max_turns": 999_999_999, "tools": ("Glob",)})
+        assert len(server.requests) == MOST_TURNS == 200
+    assert only(events, RunFinished)[0].stop_reason == "max_turns"
 
 
 async def test_max_turns_ends_the_run_as_partial(runner: Runner) -> None:
