@@ -19,12 +19,18 @@ BUDGET_SPENT = "budget_spent"
 """Our own stop reason: an agent that was called by another one used up its tokens."""
 INTERRUPTED = "interrupted"
 """Our own stop reason: the user ended the run."""
+SAME_CALL = "same_call"
+"""Our own stop reason: one call failed again and again."""
 
 _GO_ON = "Send a follow-up to let the agent go on."
 _PARTIAL: Mapping[str, tuple[str, str]] = {
     MAX_TURNS: ("The agent used all of its turns, so it may not be finished.", _GO_ON),
     MAX_COST: ("The run stopped at its cost cap.", "Send a follow-up to let the agent go on."),
     BUDGET_SPENT: ("The agent used all tokens it had for this call.", "Give it a smaller task."),
+    SAME_CALL: (
+        "The agent made the same failing call five times without anything else that worked.",
+        "Say what it should do instead, choose another agent, or a larger model.",
+    ),
     "max_tokens": ("The answer was cut off: it reached the longest one answer may be.", _GO_ON),
     "pause_turn": ("The service paused the answer too often, so it is incomplete.", _GO_ON),
     CONTEXT_FULL: (

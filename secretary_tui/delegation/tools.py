@@ -24,6 +24,7 @@ from secretary_tui.delegation.diffs import is_shortened
 from secretary_tui.delegation.looking import Looking
 from secretary_tui.delegation.mcp_tools import McpTool
 from secretary_tui.delegation.protected import is_ours
+from secretary_tui.delegation.repeated_calls import RepeatedCalls
 from secretary_tui.delegation.rules import Subject, covers_command, covers_path
 from secretary_tui.delegation.run_parts import RunParts
 from secretary_tui.delegation.sandbox import sandbox_status
@@ -111,6 +112,7 @@ class Toolbox:
         self._ours = tuple(name for name in self._offered.names if name != WEB_SEARCH)
         self._looking = Looking(parts.workspace, takes_media=parts.takes_media)
         self._beside = Beside(parts.beside, takes_media=parts.takes_media) if parts.beside else None
+        self._repeated = RepeatedCalls()
         self._expected: deque[ToolCall] = deque()
         self.results: dict[str, tuple[str, bool]] = {}
         """What the calls of this turn gave so far, by id: the text, and whether it is an error."""
@@ -122,6 +124,11 @@ class Toolbox:
     def served(self) -> list[dict[str, object]]:
         """Give the definitions of what the server itself carries out."""
         return [dict(WEB_SEARCH_DEFINITION)] if WEB_SEARCH in self._offered.names else []
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the model makes one failing call again and again."""
+        return self._repeated.is_stuck
 
     def expect(self, calls: Sequence[ToolCall]) -> list[RunnableTool]:
         """Announce the calls of a turn, in their order.
@@ -152,8 +159,9 @@ class Toolbox:
         try:
             result = await self._carry_out(call, summary)
             is_error = False
+            self._repeated.succeeded()
         except (WorkspaceError, ToolError, OSError) as error:
-            result = str(error)
+            result = "\n\n".join(filter(None, (str(error), self._repeated.failed(call))))
             raise ToolError(result) from error
         finally:
             text = result if isinstance(result, str) else describe_blocks(result)
