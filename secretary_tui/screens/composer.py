@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from secretary_tui.config import ActivationMode
-from secretary_tui.registry.mentions import complete_reference, mention, split_named
+from secretary_tui.registry.mentions import complete_reference, split_named
 from secretary_tui.screens import actions
 from secretary_tui.screens.handing_on import HandedAnswer
 from secretary_tui.screens.host import host_of
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 _NEAREST = 5
 """Commands and skills of the library that are named when there is no such command."""
-_NAMES = 4
-"""Agents that are offered for a name that is being typed."""
 PREVIEW_FROM = 4
 """Characters from which the best match is looked up while typing."""
 
@@ -110,6 +107,7 @@ class Composer:
         self.handed = answer
         if self._screen.request.is_blank:
             self._screen.request.replace_text("@")
+            self._screen.completer.look()
         self._screen.request.focus()
         self._screen.follow_flow()
 
@@ -121,14 +119,6 @@ class Composer:
         if self._screen.request.text == "@":
             self._screen.request.clear()
         self._screen.follow_flow()
-        return True
-
-    def complete(self) -> bool:
-        """Complete the name of an agent that is being typed; whether there was one."""
-        names, request = self._fitting_names(), self._screen.request
-        if not names or request.cursor_location != request.document.end:
-            return False
-        request.replace_text(f"{mention(names[0])} ")
         return True
 
     def stop_editing(self) -> bool:
@@ -166,9 +156,8 @@ class Composer:
     async def preview(self) -> None:
         """Show the best local match of what is being typed (modes aware and proactive)."""
         screen = self._screen
-        subtitle = self._offer_names()
-        if not subtitle:
-            await asyncio.sleep(0.15)
+        subtitle = ""
+        await asyncio.sleep(0.15)
         text = screen.request.text.strip()
         wanted = screen.secretary.config.activation_mode is not ActivationMode.MANUAL
         if wanted and len(text) >= PREVIEW_FROM and text[0] not in "@/" and not self.replying:
@@ -177,16 +166,6 @@ class Composer:
                 best = found.matches[0]
                 subtitle = f"best match: {best.agent} {best.confidence}"
         screen.request.border_subtitle = Content(subtitle)
-
-    def _offer_names(self) -> str:
-        """Say at the edge of the box which agents fit the name that is being typed."""
-        names = self._fitting_names()
-        more = " …" if len(names) > _NAMES else ""
-        return f"Tab: {' · '.join(names[:_NAMES])}{more}" if names else ""
-
-    def _fitting_names(self) -> tuple[str, ...]:
-        index, typed = self._screen.secretary.index, _unfinished_name(self._screen.request.text)
-        return complete_reference(index, typed, _NAMES + 1) if typed is not None else ()
 
     def label(self) -> None:
         """Say above the box where its text will go."""
@@ -202,11 +181,3 @@ class Composer:
         else:
             title = "request"
         screen.request.border_title = Content(title)
-
-
-def _unfinished_name(text: str) -> str | None:
-    """What was typed of a name when the text is nothing else yet; None when it is more."""
-    typed = text.removeprefix("@")
-    if typed == text or re.search(r"\s", typed):
-        return None
-    return typed.removeprefix('"')

@@ -8,6 +8,7 @@ from secretary_tui.widgets.key_bar import KeyHint
 
 if TYPE_CHECKING:
     from secretary_tui.screens.main import MainScreen
+    from secretary_tui.widgets.panel import Panel
 
 _HELP = KeyHint("F1", "help", "f1")
 _BACK = KeyHint("Esc", "back", "escape")
@@ -17,6 +18,13 @@ _GENERAL = (
     KeyHint("F2", "settings", "f2"),
     KeyHint("F3", "history", "f3"),
     KeyHint("Ctrl+P", "palette", "ctrl+p"),
+)
+_TO_THE_PANEL = KeyHint("Tab", "to the question", "tab")
+_MENU = (
+    KeyHint("Enter", "take it", "enter"),
+    KeyHint("Tab", "complete", "tab"),
+    KeyHint("↑↓", "choose", "down"),
+    KeyHint("Esc", "close", "escape"),
 )
 _PANES = {
     "index": (
@@ -56,19 +64,37 @@ AT_START = (
 """Shown from the first paint on."""
 
 
+def _of_the_moment(screen: MainScreen) -> tuple[KeyHint, ...]:
+    """What goes before all else: the menu, a task that is edited, a choice just made."""
+    if screen.completer.is_open:
+        return _MENU
+    if screen.composer.editing:
+        return (KeyHint("Enter", "keep the task", "enter"), _BACK)
+    return (KeyHint("Esc", "take it back", "escape"),) if screen.dispatch.holding else ()
+
+
+def _beside_a_panel(screen: MainScreen, panel: Panel[object]) -> tuple[KeyHint, ...]:
+    """Keys answer the panel, or, where something was typed, Enter sends that."""
+    if panel.has_focus_within:
+        return panel.hints
+    if not screen.request.text:
+        return panel.hints if panel is screen.match_panel else (_TO_THE_PANEL,)
+    says = "say at next turn" if screen.dispatch.running else "send this instead"
+    clear = KeyHint("Ctrl+U", "clear: answer the panel", "ctrl+u")
+    tab = () if panel is screen.match_panel else (_TO_THE_PANEL,)
+    return (KeyHint("Enter", says, "enter"), clear, *tab, KeyHint("Esc", "cancel", "escape"))
+
+
 def hints_for(screen: MainScreen) -> tuple[KeyHint, ...]:
     """The hints for what has the focus and what is going on."""
     panel = screen.open_panel
     # All transcripts have the same keys, `transcript-2` those of `transcript`.
     focused = (screen.focused.id or "").partition("-")[0] if screen.focused is not None else ""
-    if screen.composer.editing:
-        return (KeyHint("Enter", "keep the task", "enter"), _BACK)
-    if screen.dispatch.holding:
-        return (KeyHint("Esc", "take it back", "escape"),)
+    at_once = _of_the_moment(screen)
+    if at_once:
+        return at_once
     if panel is not None and focused not in _PANES:
-        if panel.has_focus_within or screen.match_panel.is_open:
-            return panel.hints
-        return (KeyHint("Tab", "to the question", "tab"),)
+        return _beside_a_panel(screen, panel)
     row = screen.index.highlighted
     if focused == "index" and row is not None and row.unlisted is not None:
         return (KeyHint("Enter", "list them", "enter"), *_PANES["index"][1:2], _BACK, _HELP, _TAB)

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
 
+from secretary_tui.screens.completer import Completer
 from secretary_tui.screens.composer import Composer
 from secretary_tui.screens.dispatch import Dispatch
 from secretary_tui.screens.library_keys import LibraryKeys
 from secretary_tui.screens.stage import PanelStage
 from secretary_tui.screens.transcript_keys import TranscriptKeys
 from secretary_tui.widgets.choice_panel import ChoicePanel
+from secretary_tui.widgets.completion_menu import CompletionMenu
 from secretary_tui.widgets.match_panel import MatchPanel
 from secretary_tui.widgets.permission_panel import PermissionPanel
 from secretary_tui.widgets.question_panel import QuestionPanel
@@ -30,6 +32,7 @@ async def complete(screen: MainScreen) -> None:
     """Mount the late widgets and set the controllers."""
     screen.dispatch = Dispatch(PanelStage(screen))
     screen.composer = Composer(screen)
+    screen.completer = Completer(screen)
     screen.library_keys = LibraryKeys(screen)
     screen.transcript_keys = TranscriptKeys(screen)
     body = screen.query_one("#body", Horizontal)
@@ -40,7 +43,10 @@ async def complete(screen: MainScreen) -> None:
         PermissionPanel(id="permission-panel"),
         ChoicePanel(id="choice-panel"),
         QueuedMessages(id="queued"),
+        CompletionMenu(id="completions"),
         before="#request",
     )
     screen.match_panel.on_edit = screen.composer.edit
+    screen.request.offer_menu_key = screen.completer.take_key
+    screen.request.after_key = screen.completer.look
     screen.completed.set()

@@ -197,11 +197,15 @@ class MainScreen(MainActions):
     def _offer_key(self, key: str) -> bool:
         """What an empty request box does with a key before typing it."""
         if self.is_whole and self.match_panel.is_open:
-            return self.match_panel.offer_key(key)
-        if self.is_whole and self.dispatch.route.holding and (len(key) == 1 or key == "space"):
+            taken = self.match_panel.offer_key(key)
+            if not taken:
+                self.request.insert(self.match_panel.release())  # The beginning of a word.
+            return taken
+        letter = self.match_panel.last_letter if self.is_whole else ""
+        if letter and self.dispatch.route.holding and (len(key) == 1 or key == "space"):
             # Somebody was typing a sentence, and its first letter chose: that was no choice.
             self.dispatch.step_back()
-            self.request.insert(self.match_panel.last_letter)
+            self.request.insert(letter)
             return False
         if key == "question_mark":
             self.action_help()
@@ -270,6 +274,8 @@ class MainScreen(MainActions):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Show the keys of what has the focus; narrow screens show its pane."""
+        if self.is_whole and event.widget is not self.request:
+            self.completer.close()
         if self.size.width < NARROW:
             if event.widget.id in ("index", "details", "filter"):
                 self.set_class(True, "library-view")
@@ -326,7 +332,9 @@ class MainScreen(MainActions):
         panel = self.open_panel
         if panel not in (None, self.match_panel) and not self.request.text:
             panel.focus()  # What was typed too early is gone again: the panel can be answered.
+        self._show_keys()
         self._keep_draft()
+        self.completer.look(typed=self.request.was_typed)
         preview: WorkType[None] = self.composer.preview
         self.run_worker(preview, exclusive=True, group="preview")
 

@@ -52,9 +52,7 @@ class MainActions(MainParts):
             self.dispatch.step_back()
 
     def action_next_pane(self) -> None:
-        """Tab: complete a name, to the panel that waits for an answer, else to the next pane."""
-        if self.focused is self.request and self.is_whole and self.composer.complete():
-            return
+        """Tab: to the panel that waits for an answer, else to the next pane."""
         panel = self.open_panel
         if panel is None or panel is self.match_panel or panel.has_focus_within:
             self.focus_next()

@@ -23,6 +23,7 @@ from secretary_tui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
     from secretary_tui.registry.index import AgentIndex
+    from secretary_tui.screens.completer import Completer
     from secretary_tui.screens.composer import Composer
     from secretary_tui.screens.dispatch import Dispatch
     from secretary_tui.screens.library_keys import LibraryKeys
@@ -39,6 +40,7 @@ class MainParts(Screen[None]):
     dispatch: Dispatch
     """Set by `late_parts`, like `composer`."""
     composer: Composer
+    completer: Completer
     library_keys: LibraryKeys
     transcript_keys: TranscriptKeys
 

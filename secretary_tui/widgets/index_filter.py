@@ -87,13 +87,13 @@ def marked(label: str, query: str) -> tuple[int, ...]:
         elif initials := _initial_positions(text, word):
             positions.update(initials)
         else:
-            positions.update(_Letters(word).positions(text))
+            positions.update(Letters(word).positions(text))
     return tuple(sorted(positions))
 
 
 def _loosely(agents: Iterable[Sought], words: Sequence[str]) -> list[IndexEntry]:
     """Those whose names hold the letters of the words that are nowhere whole, densest first."""
-    patterns = [(word, _Letters(word)) for word in words]
+    patterns = [(word, Letters(word)) for word in words]
     dense: list[tuple[int, int, Sought]] = []
     for number, agent in enumerate(agents):
         length = 0
@@ -110,7 +110,7 @@ def _loosely(agents: Iterable[Sought], words: Sequence[str]) -> list[IndexEntry]
     return [agent.entry for _, _, agent in dense]
 
 
-class _Letters:
+class Letters:
     """Letters in this order, with others between: where they first end, then as close together as
     they stand before that end. No place is tried twice.
     """

@@ -29,9 +29,7 @@ from secretary_tui.widgets.panel import Panel
 
 __all__ = ["AgentBrief", "MatchPanel", "PanelAdvice"]
 
-_KEYS = frozenset(
-    {"enter", "a", "1", "2", "3", "4", "o", "e", "w", "m", "escape", "up", "down", "question_mark"}
-)
+_KEYS = frozenset({"enter", "escape", "up", "down"})
 _SCROLLS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -100_000, "end": 100_000}
 _CLOSE_LINES = 2
 
@@ -235,7 +233,7 @@ class MatchPanel(Panel[RouteChoice]):
         return True
 
     def offer_key(self, key: str) -> bool:
-        """In the grace period the panel's own keys are ignored; the others are typed."""
+        """In the grace period what can be typed is; the panel's other keys are ignored."""
         if not self.is_open or self.armed:
             taken = super().offer_key(key)
             self.last_letter = key if taken and len(key) == 1 else ""
@@ -244,6 +242,16 @@ class MatchPanel(Panel[RouteChoice]):
             self.restart_grace()  # A key that is held down never answers.
             return True
         return False
+
+    def acts_on(self, letter: str) -> bool:
+        """The letters of the hints, and the numbers of the rows."""
+        if self._explaining:
+            return False
+        if letter.isdigit():
+            return int(letter) in self._numbers().values()
+        own = {"a": self._recommended_row() is not None, "o": True, "e": True}
+        own["w"], own["m"] = self._workflow_row() is not None, self._engines.can_change
+        return own.get(letter, False)
 
     def _accept(self, key: str) -> bool:
         if not self._rows:

@@ -1,8 +1,9 @@
 """Panels that ask something, inline above the request box.
 
 The contract of all of them: a key typed before the panel was visible, or while somebody is in
-the middle of typing, never answers it (and what was being typed is not lost); no answer comes
-from focus or from time passing; Esc is always the safe way out.
+the middle of typing, never answers it; a key either acts or is typed into the request box, and
+is never lost; a letter that another one follows at once begins a word and is no answer; no answer
+comes from focus or from time passing; Esc is always the safe way out.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from textual import events
+from textual.keys import key_to_character
 from textual.message import Message
+from textual.timer import Timer
 from textual.widget import Widget
 
 from secretary_tui.widgets.key_bar import KeyHint
@@ -26,6 +29,9 @@ class Panel(Widget, Generic[Reply], can_focus=True):
 
     GRACE_S: ClassVar[float] = 0.5
     """Seconds without a key before a panel accepts one."""
+
+    WORD_S: ClassVar[float] = 0.15
+    """Seconds a letter waits before it answers: one that follows makes both of them text."""
 
     class Opened(Message):
         """The panel began to wait for an answer."""
@@ -47,6 +53,9 @@ class Panel(Widget, Generic[Reply], can_focus=True):
         self.display = False
         self._reply: asyncio.Future[Reply] | None = None
         self._quiet_since = 0.0
+        self._letter = ""
+        """A letter that answers unless another one follows."""
+        self._waiting: Timer | None = None
 
     @property
     def is_open(self) -> bool:
@@ -71,6 +80,7 @@ class Panel(Widget, Generic[Reply], can_focus=True):
             if self._reply is reply:  # Else a newer question has taken the panel over.
                 self._reply = None
                 self.display = False
+                self._type(self.release())
                 self.post_message(self.Closed())
 
     def answer(self, reply: Reply) -> None:
@@ -82,14 +92,59 @@ class Panel(Widget, Generic[Reply], can_focus=True):
         """Start the pause in which keys do not count."""
         self._quiet_since = time.monotonic()
 
+    def end_grace(self) -> None:
+        """Let keys count at once: nobody can have meant them for something else."""
+        self._quiet_since = float("-inf")
+
     @property
     def armed(self) -> bool:
         """Whether a key may answer now."""
         return self.is_open and time.monotonic() - self._quiet_since >= self.GRACE_S
 
     def offer_key(self, key: str) -> bool:
-        """Take a key if it counts and means something here; False leaves it to others."""
-        return self.armed and self.take_key(key)
+        """Take a key if it counts and means something here; False leaves it to others.
+
+        After False the text that goes before it is to be taken from `release`.
+        """
+        if not self.armed:
+            return False
+        if self._letter and key != self._letter:
+            if is_text(key):
+                return False
+            self._act()
+            if not self.is_open or self.typing:
+                return True
+        elif self._letter:
+            self._act()
+        if len(key) != 1 or not key.isalnum() or self.WORD_S <= 0:
+            return self.take_key(key)
+        if not self.acts_on(key):
+            return False
+        self._letter = key
+        self._waiting = self.set_timer(self.WORD_S, self._act)
+        return True
+
+    def acts_on(self, letter: str) -> bool:
+        """Whether a letter or digit may mean something here."""
+        return True
+
+    def release(self) -> str:
+        """Give back the letter that waited, for it was the beginning of a word."""
+        letter, self._letter = self._letter, ""
+        if self._waiting is not None:
+            self._waiting.stop()
+            self._waiting = None
+        return letter
+
+    def _act(self) -> None:
+        """The letter stands alone: it answers."""
+        letter = self.release()
+        if letter and not (self.is_open and not self.typing and self.take_key(letter)):
+            self._type(letter)
+
+    def _type(self, text: str) -> None:
+        if text:
+            self.post_message(self.Typed(text))
 
     def take_key(self, key: str) -> bool:
         """Act on a key that counts; whether it meant something."""
@@ -114,13 +169,21 @@ class Panel(Widget, Generic[Reply], can_focus=True):
             return
         if self.typing:
             taken = self.take_typing_key(event.key)
-        elif self.armed:
-            taken = self.take_key(event.key)
         else:
-            taken = True
-            self.restart_grace()
-            if event.is_printable and event.character is not None:
-                self.post_message(self.Typed(event.character))
+            armed = self.armed
+            taken = self.offer_key(event.key)
+            if not armed:
+                self.restart_grace()
+            if not taken and event.is_printable and event.character is not None:
+                self._type(self.release() + event.character)
+                taken = True
+            taken = taken or not armed
         if taken:
             event.stop()
             event.prevent_default()
+
+
+def is_text(key: str) -> bool:
+    """Whether a key, by its name, writes a character."""
+    character = key if len(key) == 1 else key_to_character(key)
+    return character is not None and character.isprintable()

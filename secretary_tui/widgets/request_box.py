@@ -45,6 +45,12 @@ class RequestBox(TextArea):
         )
         self.offer_key: Callable[[str], bool] = lambda key: False
         """Asked first while the box is empty; True when the key was used elsewhere."""
+        self.offer_menu_key: Callable[[str], bool] = lambda key: False
+        """Asked before a key acts on a text; True when the menu of completions used it."""
+        self.after_key: Callable[[], None] = lambda: None
+        """Called when a key has been typed, before the next one is looked at."""
+        self.was_typed = False
+        """Whether the text is as the user typed it, and was not put there."""
         self._history: list[str] = []
         self._history_at: int | None = None
         self._unsent = ""
@@ -68,8 +74,25 @@ class RequestBox(TextArea):
 
     def replace_text(self, text: str) -> None:
         """Put a text into the box, cursor at its end; undo brings the old one back."""
+        self.was_typed = False
         self.clear()
         self.insert(text)
+
+    @property
+    def text_before_cursor(self) -> str:
+        """What stands before the cursor."""
+        return self.get_text_range((0, 0), self.cursor_location)
+
+    def replace_word(self, start: int, word: str) -> None:
+        """Put a word in the place of what stands between a character of the text and the cursor."""
+        before = self.text_before_cursor
+        lines = before[:start].split("\n")
+        begin = (len(lines) - 1, len(lines[-1]))
+        row, column = self.cursor_location
+        follows = self.document[row][column : column + 1]
+        text = word.rstrip() if follows.isspace() else word
+        self.replace(text, begin, self.cursor_location, maintain_selection_offset=False)
+        self.move_cursor((begin[0], begin[1] + len(text)))
 
     @property
     def is_blank(self) -> bool:
@@ -84,6 +107,11 @@ class RequestBox(TextArea):
             event.prevent_default()
             return
         self.post_message(self.KeyTyped())
+        if self.text and self.offer_menu_key(event.key):
+            event.stop()
+            event.prevent_default()
+            return
+        self.was_typed = True
         # Not by bindings: those act when the key has bubbled up, behind what was typed since.
         if event.key in ("enter", *NEW_LINE):
             event.stop()
@@ -98,6 +126,7 @@ class RequestBox(TextArea):
             event.prevent_default()
             return
         await super()._on_key(event)
+        self.after_key()
 
     def _enter(self) -> None:
         row, column = self.cursor_location

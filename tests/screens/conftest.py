@@ -32,8 +32,9 @@ def project(home: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No grace and hardly a hold, except where a test is about them."""
+    """No grace, no wait for a word and hardly a hold, except where a test is about them."""
     monkeypatch.setattr(Panel, "GRACE_S", 0.0)
+    monkeypatch.setattr(Panel, "WORD_S", 0.0)
     monkeypatch.setattr(RouteFlow, "HOLD_S", 0.01)
 
 

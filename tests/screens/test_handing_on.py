@@ -37,10 +37,10 @@ async def test_the_answer_is_the_context_of_the_agent_that_is_named_and_confirme
     async with at_desk(project, size=(120, 30)) as desk:
         await answered(desk)
         await desk.press("ctrl+s")
-        await desk.sees("now have @agent do … with the answer of security-auditor", "Tab: ")
+        await desk.sees("now have @agent do … with the answer of security-auditor", "› @")
         assert desk.main.request.text == "@"
         await desk.type("code-c")
-        await desk.sees("Tab: code-critic")
+        await desk.sees("› @code-critic")
         await desk.press("tab")
         assert desk.main.request.text == "@code-critic "
         await desk.type("review it")

@@ -106,10 +106,14 @@ async def test_keys_typed_before_the_panel_was_visible_are_ignored(
     monkeypatch.setattr(Panel, "GRACE_S", 3600.0)
     async with at_desk(project) as desk:
         await desk.matched()
-        await desk.press("enter", "a", "1", "2", "o", "e", "escape")
+        await desk.press("enter", "down", "escape", "enter")
         assert desk.main.match_panel.is_open
         assert desk.main.request.text == ""
+        await desk.type("a12oe")
+        assert desk.main.match_panel.is_open
+        assert desk.main.request.text == "a12oe"
         assert len(server.requests) == 1
+        desk.main.request.clear()
         monkeypatch.setattr(Panel, "GRACE_S", 0.0)
         await desk.press("enter")
         await answered(desk)
@@ -519,3 +523,49 @@ async def test_a_name_that_nobody_has_stops_and_gives_the_request_back(
         assert not desk.main.match_panel.is_open
         assert desk.main.request.text == "@schema-smit add a table"
         assert server.requests == []
+
+
+async def test_a_letter_that_another_one_follows_at_once_is_text(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Panel, "WORD_S", 3600.0)
+    async with at_desk(project) as desk:
+        await desk.matched()
+        await desk.type("optimize my view")
+        assert desk.main.request.text == "optimize my view"
+        assert desk.main.match_panel.is_open
+        assert not desk.main.match_panel.typing
+
+
+async def test_a_letter_alone_answers_after_a_moment(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Panel, "WORD_S", 0.01)
+    async with at_desk(project) as desk:
+        await desk.matched()
+        await desk.press("o")
+        await desk.until(lambda: desk.main.match_panel.typing)
+        assert desk.main.request.text == ""
+
+
+async def test_the_keys_below_follow_what_the_box_holds(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.matched()
+        await desk.sees("Enter accept")
+        await desk.type("xhello")
+        await desk.sees("Enter send this instead", "Ctrl+U clear: answer the panel")
+        await desk.press("ctrl+u")
+        await desk.sees("Enter accept")
+
+
+async def test_typing_after_enter_does_not_take_the_choice_back(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RouteFlow, "HOLD_S", 3600.0)
+    async with at_desk(project) as desk:
+        await desk.matched()
+        await desk.press("enter")
+        await desk.until(lambda: desk.main.dispatch.holding)
+        await desk.type("z")
+        assert desk.main.dispatch.holding
+        assert desk.main.request.text == "z"
