@@ -1,4 +1,7 @@
-"""Mend definition files without changing what they say: quotes, line ends, a byte order mark.
+"""Mend definition files that Claude Code skips, without changing what they say.
+
+Quotes go around values, indented frontmatter to the margin, and line ends become the usual ones;
+a file that is in order otherwise keeps the line ends it has.
 
 A repair is planned first, so that it can be shown, and is a repair only when the mended file reads
 as exactly the agent that the tolerant reader made of the old one. All else is left alone.
@@ -16,7 +19,7 @@ from secretary_tui import paths
 from secretary_tui.registry.boundary import named_boundaries
 from secretary_tui.registry.claude_code import why_skipped
 from secretary_tui.registry.findings import noted
-from secretary_tui.registry.parse import read_agent
+from secretary_tui.registry.parse import at_the_margin, read_agent
 from secretary_tui.registry.quoting import NotQuotableError, quote_frontmatter
 from secretary_tui.registry.reading import read_definition
 from secretary_tui.registry.spec import AgentSpec, Finding, Source, SourceKind
@@ -72,7 +75,16 @@ def plan_repair(path: Path) -> Repair | Finding | None:
     before = _text(path)
     if isinstance(before, Finding):
         return before
-    after, changes = _mend_line_ends(before)
+    after, line_ends = _mend_line_ends(before)
+    changes = line_ends
+    if why_skipped(after) is None and not result.rescued:
+        return None
+    if (moved := at_the_margin(after)) is not None:
+        after = moved
+        changes += ("the frontmatter goes to the left margin",)
+    elif after[:1].isspace():
+        after = after.lstrip()
+        changes += ("the blank lines above the frontmatter go",)
     skip = why_skipped(after)
     if skip is not None and skip.is_yaml_fault:
         try:
@@ -80,9 +92,9 @@ def plan_repair(path: Path) -> Repair | Finding | None:
         except NotQuotableError as error:
             return _left(path, str(error))
         changes += tuple(f"{key} is put in quotes" for key in keys)
-    elif result.rescued:
+    elif result.rescued and moved is None:
         return _left(path, "more than quotes and line ends is wrong with it")
-    if after == before:
+    if after == before or changes == line_ends:
         return None
     if _reread(path, after) != _essence(result.spec):
         return _left(path, "it would read differently afterwards")

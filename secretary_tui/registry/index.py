@@ -48,8 +48,13 @@ class SourceReport:
     """Of the loaded: those whose frontmatter is not valid YAML."""
     problems: int
     """Files that should give an agent and don't."""
-    documents: int = 0
+    passed: tuple[Path, ...] = ()
     """Files without frontmatter, passed over."""
+
+    @property
+    def documents(self) -> int:
+        """How many files were passed over."""
+        return len(self.passed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +300,11 @@ def build_index(collected: Collected) -> AgentIndex:
             entries.append(_entry(state, spec, AgentStatus.SHADOWED, winner.path))
     reports = tuple(
         SourceReport(
-            read.source, len(read.agents), read.rescued, len(read.problems), read.documents
+            read.source,
+            len(read.agents),
+            read.rescued,
+            len(read.problems),
+            tuple(sorted(read.passed)),
         )
         for read in collected.sources
     )

@@ -82,7 +82,7 @@ def read_agent(path: Path, source: Source, namespace: str = "") -> ParseResult:
         return ParseResult(None, (definition,))
     page = take_apart(path, definition.text)
     if page is None:
-        return ParseResult(None)
+        return ParseResult(None, _without_fences(path, definition.text))
     if isinstance(page, Finding):
         return ParseResult(None, (page,))
     page.findings[:0] = definition.findings
@@ -94,14 +94,24 @@ def read_agent(path: Path, source: Source, namespace: str = "") -> ParseResult:
     return build(page, definition.digest, values, source, namespace)
 
 
+def _without_fences(path: Path, text: str) -> tuple[Finding, ...]:
+    """An error for a file that begins with an agent's fields and lacks the lines around them."""
+    start = text.lstrip()
+    match = KEY.match(start)
+    if match is None or match[1] not in ("name", "description"):
+        return ()
+    line = 1 + text.count("\n", 0, len(text) - len(start))
+    message = "the fields stand without a line --- above and below, so this is no agent; add both"
+    return (refused(path, message, line),)
+
+
 def take_apart(path: Path, text: str) -> Page | Finding | None:
     """Split at the fences; None for documentation, a finding for a file that is half written."""
     start = text.lstrip()
     findings = []
     line = 1 + text.count("\n", 0, len(text) - len(start))
-    if indented := _INDENTED_FENCE.match(text, text.rfind("\n", 0, len(text) - len(start)) + 1):
-        margin = indented[1]
-        start = "\n".join(row.removeprefix(margin) for row in text.split("\n")).lstrip()
+    if (moved := at_the_margin(text)) is not None:
+        start = moved
         message = "the frontmatter is indented; move its --- lines to the left margin"
         findings.append(repaired(path, message, line))
     boundary = _HANDLER.FM_BOUNDARY
@@ -120,6 +130,18 @@ def take_apart(path: Path, text: str) -> Page | Finding | None:
     if len(frontmatter) > _MAX_FRONTMATTER:
         return refused(path, "the frontmatter is longer than 128 kB; shorten it", line)
     return Page(path, frontmatter, body.strip(), line, findings, bool(findings))
+
+
+def at_the_margin(text: str) -> str | None:
+    """The text with indented frontmatter, and what is indented as far, moved to the left margin.
+
+    Blank lines before it go. None when the frontmatter is not indented.
+    """
+    start = len(text) - len(text.lstrip())
+    indented = _INDENTED_FENCE.match(text, text.rfind("\n", 0, start) + 1)
+    if indented is None:
+        return None
+    return "\n".join(row.removeprefix(indented[1]) for row in text.split("\n")).lstrip()
 
 
 def load_values(page: Page) -> dict[str, Any] | Finding | None:

@@ -43,7 +43,8 @@ def quote_frontmatter(text: str) -> tuple[str, tuple[str, ...]]:
         if end > start + 1 and key != "description":
             raise NotQuotableError(f"{key} goes over several lines and may be more than a text")
         start_of_line = KEY.match(lines[start])
-        assert start_of_line is not None  # A value begins with its key.
+        if start_of_line is None:
+            raise NotQuotableError(f"{key} is indented by a tab")
         lines[start:end] = quoted_value(start_of_line[0], str(rescued.values[key]))
     start, end = match.span(1)
     return text[:start] + "\n".join(lines) + text[end:], tuple(keys)

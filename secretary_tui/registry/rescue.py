@@ -62,7 +62,7 @@ def rescue(
     on_duplicate: Callable[[str, int], None],
 ) -> Rescued:
     """Read as much of invalid frontmatter as can be read; never raises."""
-    lines = text.split("\n")
+    lines = _without_tabs(text.split("\n"), known)
     blocks = [] if len(text) > MAX_CHARACTERS else _blocks(lines, lambda key, _: True)
     crowded = len(blocks) > _MAX_BLOCKS or not blocks
     broken = {} if crowded else _faults(blocks, as_text)
@@ -91,6 +91,25 @@ def rescue(
         else:
             values.update(_load(block, as_text) or {})
     return Rescued(values, tuple(repairs), by_line, tuple(spans))
+
+
+def _without_tabs(lines: list[str], known: frozenset[str]) -> list[str]:
+    """Move known keys that a tab indents to the margin: YAML has no such indentation.
+
+    Below a text of many lines, or a table, they stay what they are: part of it.
+    """
+    moved: list[str] = []
+    takes_lines = True
+    for line in lines:
+        bare = line.lstrip(" \t")
+        match = KEY.match(bare)
+        is_tabbed = "\t" in line[: len(line) - len(bare)]
+        if match and bare == line:
+            value = bare[match.end() :].strip()
+            takes_lines = match[1] == "description" or not value or bool(_BLOCK_MARK.match(value))
+        moves = match and is_tabbed and match[1] in known and not takes_lines
+        moved.append(bare if moves else line)
+    return moved
 
 
 def _blocks(lines: list[str], starts: Callable[[str, str | None], bool]) -> list[_Block]:

@@ -71,7 +71,8 @@ class SourceRead:
     agents: list[FileState] = field(default_factory=list)
     problems: list[Finding] = field(default_factory=list)
     rescued: int = 0
-    documents: int = 0
+    passed: list[Path] = field(default_factory=list)
+    """Files without frontmatter."""
 
 
 class SourceFiles:
@@ -213,7 +214,8 @@ class SourceFiles:
                 read.problems.append(state.stale)
             elif state.result.spec is None:
                 read.problems += state.result.findings
-                read.documents += not state.result.findings
+                if not state.result.findings:
+                    read.passed.append(state.path)
         read.agents.sort(key=attrgetter("order"))  # Put together with others it is quicker so.
         read.problems.sort(key=lambda finding: (str(finding.path), finding.line or 0))
         self.read = read

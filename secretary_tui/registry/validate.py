@@ -39,7 +39,7 @@ class Validation:
     """By path and line, each once."""
     agents: int
     """Files that give an agent."""
-    documents: int = 0
+    passed: tuple[Path, ...] = ()
     """Files without frontmatter, passed over."""
 
     def count(self, severity: Severity) -> int:
@@ -95,7 +95,7 @@ def validate_index(
             message = f"the agent is hidden by {entry.shadowed_by}, which has the same name"
             line = field_line(spec.path, "name")
             check.findings.append(noted(spec.path, message, line, kind="shadowed"))
-    check.documents = sum(report.documents for report in index.sources)
+    check.passed = [path for report in index.sources for path in report.passed]
     return check.finish()
 
 
@@ -156,7 +156,7 @@ class _Check:
     aliases: Collection[str]
     findings: list[Finding] = field(default_factory=list)
     agents: int = 0
-    documents: int = 0
+    passed: list[Path] = field(default_factory=list)
     _compared: list[AgentSpec] = field(default_factory=list)
     _seen: set[Path] = field(default_factory=set)
     _owners: dict[Path, Owner] = field(default_factory=dict)
@@ -179,7 +179,7 @@ class _Check:
             message = "there is no frontmatter: start the file with --- and name: and ---"
             self.findings.append(refused(file, message, 1))
         else:
-            self.documents += 1
+            self.passed.append(file)
 
     def agent(
         self, spec: AgentSpec, findings: Iterable[Finding], *, can_be_chosen: bool = True
@@ -206,7 +206,7 @@ class _Check:
         self.findings += _overlaps(self._compared)
         unique = dict.fromkeys(self.findings)
         ordered = sorted(unique, key=lambda found: (str(found.path), found.line or 0))
-        return Validation(tuple(ordered), self.agents, self.documents)
+        return Validation(tuple(ordered), self.agents, tuple(self.passed))
 
 
 def _marked(file: Path, result: ParseResult) -> Iterator[Finding]:

@@ -29,6 +29,10 @@ _OURS_TO_MEND = frozenset({SourceKind.AGENTS_DIR, SourceKind.PROJECT, SourceKind
 """Without a path `--fix` leaves plugins and packages alone: the next update would undo it."""
 
 
+_MAX_NAMED = 8
+"""Passed over files that are named; the JSON has all."""
+
+
 def run(args: argparse.Namespace, options: Options) -> int:
     """Check the files named, or the whole library; mend them first with `--fix`.
 
@@ -64,8 +68,11 @@ def _as_text(found: Validation, left: Iterable[Finding]) -> None:
     parts = [amount(found.agents, "agent"), amount(errors, "error"), amount(warnings, "warning")]
     if found.silent:
         parts.append(f"{amount(found.silent, 'file')} that Claude Code skips without a word")
-    if found.documents:
-        parts.append(f"{amount(found.documents, 'other document')} passed over")
+    if found.passed:
+        listed = ", ".join(_short(path) for path in found.passed[:_MAX_NAMED])
+        more = f" and {len(found.passed) - _MAX_NAMED} more" * (len(found.passed) > _MAX_NAMED)
+        passed = amount(len(found.passed), "other document")
+        parts.append(f"{passed} without frontmatter passed over ({clean_line(listed)}{more})")
     note(f"{', '.join(parts)}.")
 
 
@@ -76,7 +83,8 @@ def _as_json(found: Validation, left: Iterable[Finding]) -> None:
             "errors": found.count(Severity.ERROR),
             "warnings": found.count(Severity.WARNING),
             "skipped_by_claude_code": found.silent,
-            "documents": found.documents,
+            "documents": len(found.passed),
+            "passed_over": [str(path) for path in found.passed],
             "findings": [
                 {
                     "path": str(finding.path),
@@ -96,10 +104,9 @@ def _as_json(found: Validation, left: Iterable[Finding]) -> None:
 
 def _as_github(found: Validation, left: Iterable[Finding]) -> None:
     """Workflow commands of GitHub Actions, paths as the checkout has them."""
-    here = Path.cwd()
     for finding in (*found.findings, *left):
-        path = finding.path.relative_to(here) if finding.path.is_relative_to(here) else finding.path
-        properties = [f"file={_property(str(path))}"]
+        path = _short(finding.path)
+        properties = [f"file={_property(path)}"]
         if finding.line:
             properties.append(f"line={finding.line}")
         properties.append(f"title={_property(finding.kind)}")
@@ -111,6 +118,12 @@ _FORMATS: dict[str, Callable[[Validation, Iterable[Finding]], None]] = {
     "json": _as_json,
     "github": _as_github,
 }
+
+
+def _short(path: Path) -> str:
+    """A path as the checkout has it."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _data(text: str) -> str:

@@ -441,3 +441,23 @@ def test_any_value_of_any_field_is_read_or_reported(
     if result.spec:
         assert all(isinstance(tool, str) and tool for tool in result.spec.tools or ())
         assert result.spec.max_turns is None or result.spec.max_turns > 0
+
+
+def test_a_field_that_a_tab_indents_is_a_field_and_no_part_of_the_name(tmp_path: Path) -> None:
+    spec = read(tmp_path, "---\nname: tabs\n\tdescription: Tidies up\n\ttools: Read\n---\nx\n").spec
+    assert spec is not None
+    assert (spec.id, spec.description, spec.tools) == ("tabs", "Tidies up", ("Read",))
+
+
+def test_a_tab_inside_a_description_of_several_lines_stays_in_it(tmp_path: Path) -> None:
+    text = "---\nname: a\ndescription: It helps: so\n\tmodel: any\n---\nx\n"
+    spec = read(tmp_path, text).spec
+    assert spec is not None
+    assert (spec.description, spec.model) == ("It helps: so\nmodel: any", None)
+
+
+@pytest.mark.parametrize("text", ["name: bare\n\nYou help.\n", "\ndescription: It helps\n---\n"])
+def test_fields_without_the_lines_around_them_are_an_error(tmp_path: Path, text: str) -> None:
+    (finding,) = read(tmp_path, text).findings
+    assert finding.severity == "error"
+    assert "without a line ---" in finding.message

@@ -200,6 +200,31 @@ def test_a_file_used_here_but_skipped_there_says_why_and_what_to_do(tmp_path: Pa
     assert finding.action == "keep"
 
 
+@pytest.mark.parametrize(
+    ("frontmatter", "can_be_mended"),
+    [
+        ("name: a\ndescription: Use when: late\n", True),
+        ("name: a\n\tdescription: Mends tests at night\n", False),
+        ("name: a\ndescription: x: y\ndescription: z: w\n", False),
+    ],
+)
+def test_fix_is_promised_only_where_it_can_mend(
+    tmp_path: Path, frontmatter: str, can_be_mended: bool
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(f"---\n{frontmatter}---\nx\n")
+    (finding,) = kinds(path)["silent-skip"]
+    assert ("--fix" in finding.message) is can_be_mended
+
+
+def test_our_own_settings_in_a_folder_are_no_agent(tmp_path: Path) -> None:
+    settings = tmp_path / paths.PROJECT_CONFIG
+    settings.parent.mkdir()
+    settings.write_text("---\nactivation_mode: aware\n---\n")
+    found = validate_files([settings.parent])
+    assert [finding.message for finding in found.findings] == []
+
+
 def test_what_is_beyond_our_own_limits_is_not_said_of_claude_code(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     deep = "[" * 40 + "]" * 40

@@ -119,7 +119,24 @@ def test_validate_passes_over_documents_in_a_folder(project: Path) -> None:
     (project / ".claude" / "README.md").write_text("# Notes\n")
     done = cli("agents", "validate", project / ".claude", cwd=project)
     assert done.status == 0
-    assert "1 other document passed over" in done.err
+    said = "1 other document without frontmatter passed over (.claude/README.md).\n"
+    assert done.err.endswith(said)
+
+
+def test_validate_names_what_it_passes_over_and_calls_fields_without_fences_an_error(
+    project: Path,
+) -> None:
+    agents = project / ".claude" / "agents"
+    (agents / "empty.md").write_text("")
+    (agents / "bare.md").write_text("\nname: bare\n\nYou help.\n")
+    for words in ((), (".claude",)):
+        done = cli("agents", "validate", *words, cwd=project)
+        assert done.status == 1
+        assert f"{agents / 'bare.md'}:2: error: the fields stand without a line ---" in done.out
+        said = "1 other document without frontmatter passed over (.claude/agents/empty.md)."
+        assert said in done.err
+        found = cli("agents", "validate", "--format", "json", *words, cwd=project).json
+        assert found["passed_over"] == [str(agents / "empty.md")]
 
 
 def test_validate_reports_a_missing_path(tmp_path: Path) -> None:
@@ -151,6 +168,7 @@ def test_validate_gives_json_with_everything_known(project: Path, late: Path) ->
         "warnings": 1,
         "skipped_by_claude_code": 1,
         "documents": 0,
+        "passed_over": [],
     }
     warning, error = sorted(found["findings"], key=lambda finding: finding["action"] == "keep")
     assert (warning["severity"], warning["action"], warning["kind"]) == (
@@ -389,7 +407,7 @@ def test_the_sources_are_listed_with_what_to_call_them(guided: Path) -> None:
     assert f"disabled\tcopilot\t1\t{guided / '.github/agents'}" in rows
     assert rows[0].startswith("active\tproject\t")
     assert cli("agents", "sources", "--names", cwd=guided).out.split()[:2] == ["project", "copilot"]
-    found = cli("agents", "sources", "--json", cwd=guided).json
+    found = cli("agents", "sources", "--json", cwd=guided).json["sources"]
     assert found[1] == {
         "source": "copilot",
         "kind": "project-other",
