@@ -180,8 +180,8 @@ async def test_a_paused_answer_is_taken_up_again(runner: Runner) -> None:
 async def test_a_definition_lifts_the_limit_on_turns_to_200_and_no_further(
     runner: Runner, workspace: Path
 ) -> None:
-    turn = answer(tool_use("Glob", {"pattern": "*.none"}))
-    with ScriptedServer(turn, repeat_last=True) as server:
+    turns = [answer(tool_use("Glob", {"pattern": f"*.{n}"}, id=f"t{n}")) for n in range(201)]
+    with ScriptedServer(*turns) as server:
         events = await runner.run(server, agent={"max_turns": 999_999_999, "tools": ("Glob",)})
         assert len(server.requests) == MOST_TURNS == 200
     assert only(events, RunFinished)[0].stop_reason == "max_turns"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import stat
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from secretary_tui.delegation import file_states, project_scan, restoring, snapshots
 from secretary_tui.delegation.originals import Originals, drop_oldest, undo_dir
 from secretary_tui.delegation.restoring import Standing, Undo, UndoError, total_diff
 from secretary_tui.delegation.sandbox import sandbox_status
@@ -384,6 +386,69 @@ def test_whatever_commands_did_all_of_it_is_taken_back(
         for file in undo.files():
             undo.redo(file.path)
         assert tree(work) == left
+
+
+RENAMES = st.lists(
+    st.tuples(
+        st.sampled_from(["write", "remove", "rename", "copy"]),
+        NAMES,
+        NAMES,
+        st.sampled_from([b"a", b"large-1", b"large-2"]),
+    ),
+    max_size=5,
+)
+
+
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(before=RENAMES, commands=st.lists(RENAMES, max_size=3), redo=st.booleans())
+def test_undoing_never_loses_what_stands_there(
+    tmp_path_factory: pytest.TempPathFactory, before: Any, commands: Any, redo: bool
+) -> None:
+    base = tmp_path_factory.mktemp("none")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(base / "state"))
+        for module in (file_states, project_scan, restoring, snapshots):
+            patch.setattr(module, "MAX_KEPT_BYTES", 3)
+        work = base / "work"
+        (work / "d" / "e").mkdir(parents=True)
+        _rename(work, before)
+        watching = Snapshots(Workspace.at(work), "r1")
+        for number, command in enumerate(commands):
+            watching.begin_command()
+            _rename(work, command)
+            watching.end_command(f"c{number}", sandboxed=True)
+        watching.close()
+        left = _contents(work)
+        if not (undo_dir() / "r1").exists():
+            return
+        undo = Undo.of("r1")
+        undo.restore_all()
+        assert left <= _contents(work) | _contents(undo_dir())
+        undone = _contents(work)
+        for file in undo.files() if redo else ():
+            with contextlib.suppress(UndoError):
+                undo.redo(file.path)
+        assert left | undone <= _contents(work) | _contents(undo_dir())
+
+
+def _contents(folder: Path) -> set[bytes]:
+    return {path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def _rename(work: Path, steps: Any) -> None:
+    for verb, name, other, data in steps:
+        path, source = work / name, work / other
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if verb == "write":
+            path.write_bytes(data)
+        elif verb == "remove":
+            path.unlink(missing_ok=True)
+        elif verb == "rename" and source.exists():
+            source.replace(path)
+        elif verb == "copy" and source.exists():
+            path.write_bytes(source.read_bytes())
 
 
 def _act(work: Path, steps: Any) -> None:
