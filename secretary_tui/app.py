@@ -46,6 +46,10 @@ class AppOptions:
     """Agents as JSON, or the path of a JSON file."""
 
 
+MOST_NOTICES = 2
+"""Notices that are on the screen at once."""
+
+
 class SecretaryApp(LeanDisplay):
     """One window on one project."""
 
@@ -101,6 +105,12 @@ class SecretaryApp(LeanDisplay):
             from secretary_tui.screens.clipboard import copy_to_system
 
             self.run_worker(partial(copy_to_system, text), thread=True, group="clipboard")
+
+    def _refresh_notifications(self) -> None:
+        """Keep the newest notices alone: more of them would hide what they are about."""
+        for old in list(self._notifications)[:-MOST_NOTICES]:
+            del self._notifications[old]
+        super()._refresh_notifications()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Nothing that reaches the terminal may carry control characters from outside."""

@@ -56,6 +56,11 @@ class Composer:
             screen.match_panel.restart_grace()
             screen.follow_flow()
             return
+        if text.startswith("!") and not screen.dispatch.running:
+            screen.request.replace_text(text)
+            message = "A ! runs nothing here: say what should be done, and an agent does it."
+            screen.notify(message, severity="warning", markup=False)
+            return
         if actions.SLASH.fullmatch(text):
             self._command(text)
             return
@@ -87,9 +92,8 @@ class Composer:
                 self._request(text)
                 return
             screen.request.replace_text(text)
-            known = ", ".join(f"/{a.slash}" for a in actions.ACTIONS if a.slash)
             near = complete_reference(screen.secretary.index, name, _NEAREST)
-            message = f"There is no command {text}. There are {known}."
+            message = f"There is no command {text}. Typing / lists them."
             more = f" The library has {', '.join(near)}." if near else ""
             screen.notify(message + more, severity="warning", markup=False)
             return

@@ -64,6 +64,8 @@ class MainScreen(MainActions):
         super().__init__(secretary)
         self._stop_watching = asyncio.Event()
         self._prepared = False
+        self._restoring = False
+        """Whether the next panel is the one of the last session, which nobody is surprised by."""
         self._undelivered: tuple[str, ...] = ()
 
     # ---------------------------------------------------------------- building
@@ -115,6 +117,7 @@ class MainScreen(MainActions):
         request = self.secretary.coordinator.request
         if self.request.text == request:
             self.request.clear()  # It was kept as the draft, too.
+        self._restoring = True
         self.dispatch.restore(request, step)
 
     async def read_settings(self) -> None:
@@ -239,6 +242,9 @@ class MainScreen(MainActions):
         panel = self.open_panel
         if panel is None:
             return
+        restored, self._restoring = self._restoring, False
+        if restored and not self.request.text:
+            panel.end_grace()
         if panel is self.match_panel:
             if not self.composer.editing:
                 self.request.focus()

@@ -33,6 +33,9 @@ class Panel(Widget, Generic[Reply], can_focus=True):
     WORD_S: ClassVar[float] = 0.15
     """Seconds a letter waits before it answers: one that follows makes both of them text."""
 
+    SEVERAL: ClassVar[frozenset[str]] = frozenset()
+    """Keys that are pressed one right after the other, and begin no word."""
+
     class Opened(Message):
         """The panel began to wait for an answer."""
 
@@ -109,7 +112,7 @@ class Panel(Widget, Generic[Reply], can_focus=True):
         if not self.armed:
             return False
         if self._letter and key != self._letter:
-            if is_text(key):
+            if is_text(key) and not {key, self._letter} <= self.SEVERAL:
                 return False
             self._act()
             if not self.is_open or self.typing:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -36,6 +37,8 @@ class _Draft:
 
 class QuestionPanel(Panel[tuple[Answer, ...]]):
     """Gives one answer for each question, or an empty tuple when all were skipped."""
+
+    SEVERAL: ClassVar[frozenset[str]] = frozenset("123456789jk")
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -569,3 +569,17 @@ async def test_typing_after_enter_does_not_take_the_choice_back(
         await desk.type("z")
         assert desk.main.dispatch.holding
         assert desk.main.request.text == "z"
+
+
+async def test_a_panel_of_the_last_session_takes_keys_as_soon_as_it_is_there(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at_desk(project) as desk:
+        await desk.matched()
+    monkeypatch.setattr(Panel, "GRACE_S", 3600.0)
+    async with at_desk(project) as desk:
+        await desk.until(lambda: desk.main.match_panel.is_open)
+        await desk.sees("Enter accept")
+        await desk.press("escape")
+        await desk.until(lambda: not desk.main.match_panel.is_open)
+        await desk.until(lambda: desk.main.request.text == REQUEST)

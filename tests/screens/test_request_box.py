@@ -161,3 +161,11 @@ async def test_undo_and_redo_have_keys_of_their_own(project: Path) -> None:
         assert desk.main.request.text == "kept"
         await desk.press("ctrl+y")
         assert desk.main.request.text == ""
+
+
+async def test_an_exclamation_mark_is_said_to_run_nothing(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.send("!ls")
+        await desk.says("A ! runs nothing here")
+        assert desk.main.request.text == "!ls"
+        assert not desk.main.dispatch.busy
