@@ -17,32 +17,57 @@ class ChoicePanel(Panel[str]):
         self._title = ""
         self._text = ""
         self._choices: tuple[Choice, ...] = ()
+        self._cursor: int | None = None
 
     async def ask(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
         """Wait for one of the choices."""
         self._title, self._text, self._choices = title, text, choices
+        self._cursor = None
         self.refresh(layout=True)
         return await self.wait()
 
     @property
     def hints(self) -> tuple[KeyHint, ...]:
-        """A hint for each choice."""
-        return tuple(KeyHint(_label(c.key), c.label, c.key) for c in self._choices)
+        """A hint for each choice, and for Enter when one is marked."""
+        hints = tuple(KeyHint(_label(c.key), c.label, c.key) for c in self._choices)
+        if self._cursor is None:
+            return hints
+        return (KeyHint("Enter", self._choices[self._cursor].label, "enter"), *hints)
 
     def take_key(self, key: str) -> bool:
-        """Take a choice by its key."""
+        """Take a choice by its key, or by arrows and Enter.
+
+        Enter where nothing is marked marks the first, so that no answer is given unseen.
+        """
         if any(choice.key == key for choice in self._choices):
             self.answer(key)
-            return True
-        return False
+        elif key == "enter" and self._cursor is not None:
+            self.answer(self._choices[self._cursor].key)
+        elif key in ("up", "down", "enter"):
+            start = self._cursor if self._cursor is not None else -1 if key != "up" else 0
+            self._cursor = (start + (-1 if key == "up" else 1)) % len(self._choices)
+            if key == "enter":
+                self.restart_grace()  # A key that is held down never answers.
+            self.refresh()
+            self.post_message(self.Changed())
+        else:
+            return False
+        return True
+
+    def acts_on(self, letter: str) -> bool:
+        """The keys of the choices."""
+        return any(choice.key == letter for choice in self._choices)
 
     def render(self) -> Content:
         """The sentence, then the choices in one line each."""
         parts: list[str | tuple[str, str]] = [(f"{self._title}\n", "bold $text-error")]
         if self._text:
             parts.append((f"{self._text}\n", "$foreground 60%"))
-        for choice in self._choices:
-            parts += [(f"{_label(choice.key):<6} ", "bold $accent"), f"{choice.label}\n"]
+        for position, choice in enumerate(self._choices):
+            here = position == self._cursor
+            parts.append(("› " if here else "  ", "bold $accent"))
+            parts.append((f"{_label(choice.key):<6} ", "bold $accent"))
+            parts.append((f"{choice.label}\n", "bold" if here else ""))
         return Content.assemble(*parts).rstrip()
 
 

@@ -178,8 +178,9 @@ class MatchPanel(Panel[RouteChoice]):
                 KeyHint("?", "back to the matches", "question_mark"),
             )
         hints = []
-        if self._cursor is not None and self._rows:
-            hints.append(KeyHint("Enter", "accept", "enter"))
+        if self._rows:
+            does = "accept" if self._cursor is not None else "look at the first"
+            hints.append(KeyHint("Enter", does, "enter"))
         numbers = self._numbers()
         if numbers:
             last = max(numbers.values())
@@ -257,10 +258,15 @@ class MatchPanel(Panel[RouteChoice]):
         if not self._rows:
             return False
         row = self._recommended_row() if key == "a" else self._cursor
-        if row is None:
-            return False
-        self._choose(row)
-        return True
+        if row is not None:
+            self._choose(row)
+        elif (
+            key == "enter"
+        ):  # None is recommended: the first is looked at first.
+            self._cursor, self._moved = 0, True
+            self.restart_grace()
+            self._paint()
+        return row is not None or key == "enter"
 
     def _choose(self, row: int) -> None:
         first = row == self._recommended_row()
@@ -432,8 +438,11 @@ class MatchPanel(Panel[RouteChoice]):
             if position == workflow:
                 key = "w Enter" if position == self._cursor else "w"
             parts += match_row(key, match, position == recommended, layout)
-            if position in (self._cursor, recommended, workflow):
+            lone = len(self._rows) == 1
+            if lone or position in (self._cursor, recommended, workflow):
                 parts += because(match, self._briefs.get(match.agent), width)
+            elif self._cursor is None and recommended is None:
+                parts += because(match, None, width)
         return parts
 
     def _foot(self, width: int) -> list[Piece]:
@@ -451,10 +460,11 @@ class MatchPanel(Panel[RouteChoice]):
             model = recommendation.engine.rpartition(" · ")[2]
             text = f"ranked by {model} in {recommendation.elapsed_ms:.0f} ms"
         if recommendation.matches and self._recommended_row() is None:
-            text = f"No strong match: choose by number. {text}"
+            numbers = "1 takes it" if len(self._rows) == 1 else "choose by number"
+            text = f"No strong match: {numbers}, o names another. {text}"
         workflow = recommendation.workflow
         if workflow is not None and not workflow.runnable:
-            text = f"Looks like {workflow.id}, but the library has no command for it. {text}"
+            text = f"A command /{workflow.id} would fit; this library has none. {text}"
         foot: list[Piece] = []
         close = textwrap.wrap(recommendation.close, width, break_on_hyphens=False)
         if len(close) > _CLOSE_LINES:

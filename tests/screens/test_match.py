@@ -14,7 +14,7 @@ from secretary_tui.screens.route_flow import RouteFlow
 from secretary_tui.sessions.store import list_runs
 from secretary_tui.widgets.panel import Panel
 from tests.screens.desk import REQUEST, ROUTED, Desk, at_desk, routing
-from tests.servers.anthropic_server import ScriptedServer, answer, text, wait_for
+from tests.servers.anthropic_server import ScriptedServer, answer, json_answer, text, wait_for
 
 Serve = Callable[..., ScriptedServer]
 DONE = answer(text("All is well."))
@@ -271,7 +271,6 @@ async def test_a_row_that_the_model_drops_leaves_nobody_under_enter(
         assert "Enter" not in desk.match_text
         await desk.press("enter")
         assert desk.main.match_panel.is_open
-        await desk.press("down")
         assert "Enter   code-critic" in desk.match_text
 
 
@@ -583,3 +582,45 @@ async def test_a_panel_of_the_last_session_takes_keys_as_soon_as_it_is_there(
         await desk.press("escape")
         await desk.until(lambda: not desk.main.match_panel.is_open)
         await desk.until(lambda: desk.main.request.text == REQUEST)
+
+
+async def test_a_lone_weak_match_says_why_and_enter_looks_at_it_before_it_takes_it(
+    project: Path, serve: Serve
+) -> None:
+    server = serve(
+        json_answer(
+            {
+                "clear": True,
+                "intent": REQUEST,
+                "questions": [],
+                "matches": [{"agent": "code-critic", "confidence": 55, "reason": "It reads code."}],
+                "recommendation": None,
+                "workflow": None,
+            }
+        ),
+        DONE,
+    )
+    async with at_desk(project) as desk:
+        await desk.matched()
+        assert "It reads code." in desk.match_text
+        assert "Read Glob Grep" in desk.match_text
+        assert "No strong match: 1 takes it" in desk.match_text
+        await desk.sees("Enter look at the first")
+        await desk.press("enter")
+        assert desk.main.match_panel.is_open
+        await desk.sees("Enter accept")
+        await desk.press("enter")
+        await answered(desk)
+        assert chosen_agent(server) == "code-critic"
+
+
+async def test_without_a_model_enter_marks_a_way_to_go_on_and_takes_it_next(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.matched()
+        await desk.press("enter")
+        await desk.sees("there is no model to run it")
+        await desk.press("enter")
+        await desk.sees("› m      Choose a model", "Enter Choose a model")
+        await desk.press("down", "down", "enter")
+        await desk.finished()
+        assert desk.main.request.text == REQUEST
