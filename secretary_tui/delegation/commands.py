@@ -50,6 +50,12 @@ def named_commands(command: str) -> tuple[str, ...]:
     return _named(command)
 
 
+def named_words(command: str) -> Iterator[list[str]]:
+    """Give the same commands as the words they consist of; one may come more than once."""
+    for words in itertools.islice(_word_lists(command, _MAX_DEPTH), _MAX_PARTS):
+        yield from _starts(words)
+
+
 def is_opaque(command: str) -> bool:
     """Whether it can't be told from the text which programs a command runs."""
     if len(command) > _MAX_LENGTH or len(_SEPARATORS.findall(command)) > _MAX_PARTS:

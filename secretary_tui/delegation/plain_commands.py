@@ -17,6 +17,43 @@ _TAKES_TEXT = frozenset(
     )
 )
 """Programs to which a quoted word is text, whatever stands in it."""
+_ANY_OPTION = _TAKES_TEXT | frozenset(
+    (
+        *("true", "false", "pwd", "which", "whoami", "id", "uname", "nproc", "uptime", "arch"),
+        *("du", "df", "comm", "join", "paste", "nl", "od", "cmp", "tac", "rev", "fold", "expand"),
+        *("seq", "printf", "sleep", "realpath", "readlink", "test", "[", "hexdump", "strings"),
+        *("md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum", "column", "jq", "ps"),
+        *("cd", "pushd", "popd"),
+    )
+)
+"""Programs that, without an entry below, start nothing and write no file by any option."""
+_RUNNERS: Mapping[str, frozenset[str]] = {
+    name: frozenset(subcommands.split())
+    for name, subcommands in {
+        **dict.fromkeys(("uv", "poetry", "pdm", "hatch", "rye", "pipenv", "conda"), "run tool"),
+        **dict.fromkeys(("npm", "pnpm", "yarn"), "exec x dlx explore"),
+        **dict.fromkeys(("docker", "podman"), "run exec compose"),
+        **dict.fromkeys(("pyenv", "rbenv", "asdf", "direnv", "bundle", "kubectl"), "exec"),
+        "mise": "exec x run",
+        "rustup": "run",
+        "nix": "run shell develop",
+    }.items()
+}
+"""Programs with subcommands that start the program named behind them."""
+_TAKES_SIGNS = _TAKES_TEXT | frozenset(("npm", "pnpm", "yarn", "printf"))
+"""Programs to which a word that begins with `@` is no file of options."""
+_FILE_OF_OPTIONS = re.compile("@")
+_STRANGE_WORDS: Mapping[str, re.Pattern[str]] = {
+    # Variables, which may be the shell; behind `cmake --build` they are words of make.
+    "make": re.compile(".*=", re.S),
+    "cmake": re.compile("[^-].*=", re.S),
+    "ctest": re.compile("[^-].*=", re.S),
+    # `exec:exec`: any goal of any plugin.
+    "mvn": re.compile(".*:", re.S),
+}
+"""Words without a dash that are more than names."""
+_OTHERS = re.compile(r"--(?:help|version|quiet|verbose|dry-run|no-color)")
+"""Options of a program that isn't known here; any other could name a program or a file."""
 _ALWAYS_EXACT = re.compile(
     r"""(?x)
     (?: python | pypy | perl | ruby | php | lua | luajit | node | tclsh | [gmn]?awk )[\d.]*
@@ -39,6 +76,30 @@ _GIT_EXACT = frozenset(
     )
 )
 """Subcommands of git that start other programs by their plain arguments."""
+_GIT_KNOWN = frozenset(
+    (
+        *("add", "am", "annotate", "apply", "archive", "blame", "branch", "bundle", "cat-file"),
+        *("check-attr", "check-ignore", "checkout", "cherry", "cherry-pick", "clean", "clone"),
+        *("commit", "commit-tree", "count-objects", "describe", "diff", "diff-files", "diff-index"),
+        *(
+            "diff-tree",
+            "fetch",
+            "for-each-ref",
+            "format-patch",
+            "fsck",
+            "gc",
+            "grep",
+            "hash-object",
+        ),
+        *("help", "init", "log", "ls-files", "ls-remote", "ls-tree", "merge", "merge-base", "mv"),
+        *("name-rev", "notes", "pull", "push", "range-diff", "read-tree", "reflog", "remote"),
+        *("reset", "restore", "rev-list", "rev-parse", "revert", "rm", "shortlog", "show"),
+        *("show-branch", "show-ref", "stash", "status", "switch", "symbolic-ref", "tag"),
+        *("update-index", "update-ref", "var", "verify-pack", "version", "whatchanged", "worktree"),
+        *("write-tree", ""),
+    )
+)
+"""Subcommands that are git's own, so no alias can take their names."""
 _GIT_OPTIONS = (
     r"--(?:stat|shortstat|numstat|cached|staged|name-only|name-status|oneline|graph|all|decorate"
     r"|patch|no-patch|short|branch|branches|tags|follow|no-color|color|word-diff|porcelain|list"
@@ -47,6 +108,11 @@ _GIT_OPTIONS = (
     r"|verbose|summary|count|line-number|ignore-case|untracked-files|ignored|date|unified|minimal"
     r"|exit-code|diff-filter|dry-run|set-upstream|update|remotes|merged|no-merged|contains)(?:=.*)?"
     r"|-(?:[pwnbsailvrqmuA]|vv|sb|am|\d+|n\d+|U\d+)"
+)
+_COMPILER = r"-(?:Wall|Wextra|O\d|g|c)"
+_PYTEST = (
+    r"-[xvqslhV]+|-k|-m|-n\w*|-r\w*|--(?:lf|ff|nf|sw|co|last-failed|failed-first|exitfirst|verbose"
+    r"|quiet|collect-only|no-header|durations|maxfail|tb|stepwise|showlocals|help|version)(?:=\w+)?"
 )
 _OPTIONS: Mapping[str, re.Pattern[str]] = {
     name: re.compile(options)
@@ -83,8 +149,38 @@ _OPTIONS: Mapping[str, re.Pattern[str]] = {
         "docker": r"--(?:all|no-trunc)",
         "podman": r"--(?:all|no-trunc)",
         "ctags": r"-R",
-        "gcc": r"-(?:Wall|Wextra|O\d|g|c)",
-        "g++": r"-(?:Wall|Wextra|O\d|g|c)",
+        **dict.fromkeys(("gcc", "g++", "cc", "c++", "clang", "clang++"), _COMPILER),
+        **dict.fromkeys(("pytest", "py.test"), _PYTEST),
+        "ruff": (
+            r"-[qvns]+|--(?:fix|diff|check|quiet|verbose|select|ignore|extend-select|no-cache"
+            r"|statistics|output-format|show-fixes|show-files|preview|unsafe-fixes|exit-zero"
+            r"|line-length|target-version)(?:=[\w.,-]+)?"
+        ),
+        "mypy": (
+            r"-[pmv]|--(?:strict|pretty|ignore-missing-imports|no-incremental|show-error-codes"
+            r"|no-error-summary|check-untyped-defs|python-version|warn-unused-ignores)(?:=[\w.]+)?"
+        ),
+        "black": r"-[qvltS]+|--(?:check|diff|quiet|verbose|line-length|target-version)(?:=\w+)?",
+        "eslint": r"--(?:fix|fix-dry-run|quiet|ext|max-warnings|no-color)(?:=[\w.,]+)?",
+        "prettier": r"-[cwl]+|--(?:check|write|list-different|no-color)",
+        "tsc": r"-[pwvb]|--(?:project|noEmit|strict|pretty|watch|incremental|skipLibCheck)",
+        **dict.fromkeys(("pip", "pip3"), r"-[qvUre]+|--(?:upgrade|quiet|no-deps|user|outdated)"),
+        "uv": r"-[qv]+|--(?:frozen|locked|all-extras|dev|no-dev|quiet)",
+        "cmake": r"-[BSjG]\w*|--(?:build|target|config|preset|parallel|version)(?:=\w+)?",
+        "ctest": r"-[VNjR]\d*|--output-on-failure",
+        "mvn": r"-[qoBeX]+|-pl|-am|-D(?:skipTests|test)(?:=[\w.,#-]+)?",
+        **dict.fromkeys(("gradle", "gradlew"), r"-q|--(?:info|offline|quiet|tests|continue)"),
+        "bat": r"-[npA]+|--(?:plain|number|language|style)(?:=[\w,]+)?",
+        "cp": r"-[rRpafnuvdiL]+|--",
+        "mv": r"-[fnuvi]+|--",
+        "rm": r"-[rRfvid]+|--",
+        "mkdir": r"-[pv]+",
+        "rmdir": r"-[pv]+",
+        "touch": r"-[acm]+",
+        "ln": r"-[sfnvr]+",
+        "tee": r"-[ai]+",
+        "chmod": r"-[Rvrwx]+",
+        "split": r"-[labndx]+\w*|--(?:lines|bytes|number)=\w+",
     }.items()
 }
 """Programs that can run another or write where it isn't seen, and their options that don't."""
@@ -96,11 +192,22 @@ def covered_by_prefix(prefix: str, words: Sequence[str]) -> bool:
     if not words or "=" in words[0] or list(words[: len(start)]) != start:
         return False
     program = words[0].rsplit("/", 1)[-1]
+    if _runs_another(program, words[1:]):
+        # What they start must stand in the prefix, and is looked at in their place.
+        named = len(start) > 2 and start[1] in _RUNNERS[program]
+        return named and covered_by_prefix(" ".join(start[2:]), words[2:])
     if not _PLAIN_WORD.fullmatch(words[0]) or _ALWAYS_EXACT.fullmatch(program):
         return False
     if program not in _TAKES_TEXT and any(not _PLAIN_WORD.fullmatch(word) for word in words):
         return False
     return _is_plain(program, list(words[1:]), list(words[max(1, len(start)) :]))
+
+
+def _runs_another(program: str, arguments: Sequence[str]) -> bool:
+    runs = _RUNNERS.get(program, frozenset())
+    # Behind an option its value may stand, so the subcommand may be any word.
+    told = arguments[:1] if arguments and not arguments[0].startswith("-") else arguments
+    return not runs.isdisjoint(told)
 
 
 def _is_plain(program: str, arguments: list[str], rest: list[str]) -> bool:
@@ -110,16 +217,23 @@ def _is_plain(program: str, arguments: list[str], rest: list[str]) -> bool:
         # `ext::` addresses are commands; a global option stands before the subcommand.
         if named in _GIT_EXACT or any("::" in word for word in rest):
             return False
+        # Another name is an alias of the repository's, or a program: it must stand in the prefix.
+        if named in rest and rest == arguments and named not in _GIT_KNOWN:
+            return False
         if rest == arguments and rest and rest[0].startswith("-"):
             return False
     if program == "tar" and not _is_plain_tar(arguments):
         return False
-    if program == "make" and any("=" in word for word in rest):
-        return False
     if program == "uniq" and sum(not word.startswith("-") for word in rest) > 1:
         return False
+    strange = _STRANGE_WORDS.get(program, None if program in _TAKES_SIGNS else _FILE_OF_OPTIONS)
+    if strange is not None and any(strange.match(word) for word in rest):
+        return False
     options = _OPTIONS.get(program)
-    return options is None or all(
+    if options is None and program in _ANY_OPTION:
+        return True
+    options = options or _OTHERS
+    return all(
         options.fullmatch(word) for word in rest if word.startswith("-") and word not in ("-", "--")
     )
 

@@ -26,6 +26,7 @@ def allowed(home: Path) -> None:
     path.parent.mkdir()
     names = ("git status:*", "git log:*", "ls:*", "true", "find:*", "rg:*", "sed:*", "sort:*")
     more = ("tar:*", "echo:*", "cat:*", "git:*", "cd:*", "bash:*", "env:*", "xargs:*")
+    more += ("tee:*", "cp:*", "mv:*", "dd:*", "split:*", "cmake:*")
     rules = [f"Bash({name})" for name in (*names, *more)]
     deny = ["Bash(curl:*)", "Read(secret*)", "Edit(locked/**)"]
     path.write_text(json.dumps({"permissions": {"allow": rules, "deny": deny}}))
@@ -102,6 +103,37 @@ async def test_row_11_a_redirect_is_a_write_of_its_file(runner: Runner) -> None:
     request, _, _ = await attempt(runner, "cat secret.txt")
     assert request is not None
     assert "forbids to read" in request.reasons[0]
+
+
+@confined_only
+@pytest.mark.usefixtures("allowed")
+async def test_row_11_a_program_that_writes_is_held_by_the_rules_for_its_file(
+    runner: Runner, workspace: Path
+) -> None:
+    (workspace / "locked").mkdir()
+    (workspace / "locked" / "a").write_text("old")
+    (workspace / "b").write_text("new")
+    for command in (
+        *("tee locked/a", "cp b locked/a", "cp b locked", "mv locked/a b", "dd if=b of=locked/a"),
+        *("ls | tee -a ./locked/a", "cp b 'lock'ed/a", "bash -c 'cp b locked/a'"),
+    ):
+        _, told, _ = await attempt(runner, command)
+        assert "forbids this" in told, command
+    assert (workspace / "locked" / "a").read_text() == "old"
+    request, _, _ = await attempt(runner, "cp locked/a c")
+    assert request is None
+
+
+@confined_only
+@pytest.mark.usefixtures("allowed")
+@pytest.mark.parametrize(
+    "command", ["split --filter=curl b", "cmake -E env curl x", "git elsewhere", "split -x @b"]
+)
+async def test_row_11_no_prefix_covers_an_option_that_could_start_what_is_denied(
+    runner: Runner, command: str
+) -> None:
+    request, _, _ = await attempt(runner, command)
+    assert request is not None
 
 
 @confined_only

@@ -144,6 +144,24 @@ def test_files_behind_redirects_are_found_everywhere() -> None:
     assert written_files("a >&2 2>&1") == ()
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("tee -a 'd e'", "ls | sudo tee x 'd e'", "cp a b 'd e'", "mv 'd e' b", "rm -f 'd e'"),
+        *("dd if=a of='d e'", "cp -t 'd e' a", "cp --target-dir='d e' a", "sort -ro 'd e' a"),
+        *("sort --output='d e' a", "sed -i s/a/b/ 'd e'", "bash -c \"tee 'd e'\"", "ln -s a 'd e'"),
+        *("/usr/bin/tee 'd e'", "true && install a 'd e'", "cp 'x/d e' ."),
+    ],
+)
+def test_files_that_programs_write_are_found(command: str) -> None:
+    assert {"d e", "./d e"} & set(written_files(command))
+
+
+def test_files_that_are_only_read_are_not_taken_for_written() -> None:
+    for command in ("cat a", "cp a b", "grep -o a f", "sed s/a/b/ a", "dd if=a of=b", "sort a"):
+        assert "a" not in written_files(command)
+
+
 PRELUDE = """
 shopt -u expand_aliases
 command_not_found_handle() { printf '%s\\0' "$#" "$@" >> "$LOG"; }
@@ -269,3 +287,9 @@ def test_what_is_understood_bash_accepts(command: str) -> None:
             [BASH, "-n", "-c", "--", command], capture_output=True, check=False, timeout=10
         )
         assert checked.returncode == 0
+
+
+def test_no_command_that_may_pass_unasked_names_more_files_than_are_looked_at() -> None:
+    command = ("tee " + "".join(f"{number} " for number in range(MAX_LENGTH)))[:MAX_LENGTH]
+    command = f"{command.rpartition(' ')[0][:-6].rpartition(' ')[0]} last"
+    assert "last" in written_files(command)
