@@ -68,6 +68,22 @@ async def test_the_panel_names_the_agent_the_tool_the_place_and_the_whole_change
         await ended(desk)
 
 
+async def test_a_note_is_allowed_once_and_no_further(project: Path, serve: Serve) -> None:
+    file = project / ".claude" / "agents" / "schema-smith.md"
+    file.write_text(file.read_text().replace("\nname:", "\nmemory: project\nname:", 1))
+    note = answer(text("I note it."), tool_use("Memory", {"content": "Use UTC.\n"}))
+    serve(ROUTED, note, DONE)
+    async with at_desk(project) as desk:
+        await asked(desk)
+        await desk.sees("wants to use Memory", "+Use UTC.", "y once  n deny")
+        await desk.press("r", "a")
+        assert panel(desk).is_open
+        await desk.press("y")
+        await ended(desk)
+    kept = project / ".claude" / "agent-memory" / "schema-smith" / "MEMORY.md"
+    assert kept.read_text() == "Use UTC.\n"
+
+
 @pytest.mark.parametrize("key", ["y", "r", "a"])
 async def test_allowing_lets_the_tool_act(key: str, project: Path, serve: Serve) -> None:
     serve(ROUTED, writing(), DONE)
