@@ -16,6 +16,24 @@ from secretary_tui.screens.settings import shown_value
 DOCS = Path(__file__).parent
 
 
+TYPING = """\
+## Typing while a panel asks
+
+- A key either acts or is typed into the request box; none is lost. The last line says which.
+- Keys act on the panel while the request box is empty. Once it holds something, keys are text,
+  Enter sends that text in the place of what was asked, and Ctrl+U clears it: the panel has the keys
+  again. A panel that has the focus (a question, a permission) keeps them; Tab leads to it.
+- A letter or digit acts when no other one follows within 0.15 seconds; else it is the beginning of
+  a word, and the whole word is text.
+- In the first half second of a panel letters are text, and Enter, Esc and arrows do nothing. A
+  panel that was open when the last session ended takes keys at once.
+- Enter never takes what is not marked. Where nothing is recommended the first Enter marks the first
+  row, and the next one takes it.
+- After Enter took an agent, what you type goes into the box and the choice stands; Esc takes it
+  back. After a letter took it, a letter that follows says that a sentence was meant, and takes it
+  back, too."""
+
+
 def keys_page() -> str:
     lines = [
         "# Keys and commands",
@@ -31,6 +49,7 @@ def keys_page() -> str:
     for title, keys in FIXED_KEYS:
         lines += ["", f"## {title}", "", "| key | |", "|---|---|"]
         lines += [f"| {key.replace('|', chr(92) + '|')} | {does} |" for key, does in keys]
+    lines += ["", TYPING]
     return "\n".join(lines) + "\n"
 
 
