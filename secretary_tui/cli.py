@@ -124,5 +124,7 @@ def _complain(sentence: str) -> None:
 
     with contextlib.suppress(BrokenPipeError):
         sys.stdout.flush()
-        sys.stderr.write(f"secretary-tui: {clean(sentence).rstrip('.')}.\n")
+        said = clean(sentence).rstrip(".")
+        end = "" if said.endswith(("?", "!")) else "."
+        sys.stderr.write(f"secretary-tui: {said}{end}\n")
         sys.stderr.flush()

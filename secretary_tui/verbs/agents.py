@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
 from secretary_tui import config
+from secretary_tui.registry.index import AgentIndex
 from secretary_tui.registry.spec import Finding, IndexEntry, Severity
 from secretary_tui.registry.unlisted import find_unlisted
+from secretary_tui.registry.validate import validate_index
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.no_match import NO_AGENTS
@@ -37,12 +41,17 @@ def run(args: argparse.Namespace, options: Options) -> int:
         from secretary_tui.verbs import agents_library
 
         return agents_library.run(args, options)
-    index = load_secretary(options).load()
+    secretary = load_secretary(options)
+    index = secretary.load()
+    warnings = _warnings(index, tuple(secretary.config.model_aliases))
     unlisted = find_unlisted(options.project, index)
     if args.json:
         say_json(
             {
-                "agents": [_as_json(entry) for entry in index.entries],
+                "agents": [
+                    entry_as_json(entry, warnings.get(entry.spec.path, ()))
+                    for entry in index.entries
+                ],
                 "problems": [_finding(problem) for problem in index.problems],
                 "unlisted": as_json(unlisted),
             },
@@ -52,7 +61,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     if index.entries:
         say_table(
             ("status", "id", "source", "model", "tools", "warnings"),
-            [_row(entry) for entry in index.entries],
+            [_row(entry, len(warnings.get(entry.spec.path, ()))) for entry in index.entries],
         )
     else:
         note(NO_AGENTS)
@@ -73,10 +82,18 @@ def load_secretary(options: Options) -> Secretary:
     )
 
 
-def _row(entry: IndexEntry) -> tuple[str, ...]:
+def _warnings(index: AgentIndex, aliases: Collection[str]) -> Mapping[Path, Sequence[Finding]]:
+    """What `agents validate` warns of, by file."""
+    found: dict[Path, list[Finding]] = {}
+    for finding in validate_index(index, aliases).findings:
+        if finding.severity is Severity.WARNING:
+            found.setdefault(finding.path, []).append(finding)
+    return found
+
+
+def _row(entry: IndexEntry, warnings: int) -> tuple[str, ...]:
     spec = entry.spec
     tools = "all" if spec.tools is None else ",".join(spec.tools) or "none"
-    warnings = sum(finding.severity is Severity.WARNING for finding in spec.findings)
     return (
         entry.status,
         entry.id,
@@ -87,7 +104,10 @@ def _row(entry: IndexEntry) -> tuple[str, ...]:
     )
 
 
-def _as_json(entry: IndexEntry) -> dict[str, object]:
+def entry_as_json(
+    entry: IndexEntry, warnings: Sequence[Finding] | None = None
+) -> dict[str, object]:
+    """An agent in the shape of `agents --json`, by default with what reading it found."""
     spec = entry.spec
     return {
         "id": spec.id,
@@ -103,7 +123,9 @@ def _as_json(entry: IndexEntry) -> dict[str, object]:
         "path": str(spec.path),
         "status": str(entry.status),
         "shadowed_by": str(entry.shadowed_by) if entry.shadowed_by else None,
-        "warnings": [_finding(finding) for finding in spec.findings],
+        "warnings": [
+            _finding(finding) for finding in (spec.findings if warnings is None else warnings)
+        ],
     }
 
 

@@ -1,4 +1,4 @@
-"""`agents new`, `path`, `shadows`, `disable`, `enable`: one agent of the library at a time."""
+"""`agents new`, `show`, `path`, `shadows`, `disable`, `enable`: single agents of the library."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from pathlib import Path
 from secretary_tui import config, paths
 from secretary_tui.registry.create import DEFAULT_TOOLS, create_agent, plan_agent
 from secretary_tui.registry.fields import split_names
-from secretary_tui.registry.index import AgentNotFoundError
+from secretary_tui.registry.index import AgentIndex, AgentNotFoundError
 from secretary_tui.registry.spec import AgentStatus, IndexEntry
 from secretary_tui.registry.switches import disabled_in, switch_agent
 from secretary_tui.registry.validate import validate_files
+from secretary_tui.sanitize import clean_line
 from secretary_tui.verbs import agents_sources
-from secretary_tui.verbs.agents import load_secretary
+from secretary_tui.verbs.agents import entry_as_json, load_secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import note, say, say_table
+from secretary_tui.verbs.output import note, say, say_json, say_table
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
     """Do what the sub-verb says; raises what `agents` does."""
     verbs = {
         "new": _new,
+        "show": _show,
         "path": _path,
         "shadows": _shadows,
         "disable": _disable,
@@ -62,6 +64,34 @@ def _edit(path: Path) -> None:
         subprocess.run([*command, str(path)], check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         note(f"The editor failed: {error}. Set EDITOR, or open the file yourself.")
+
+
+def _show(args: argparse.Namespace, options: Options) -> int:
+    entry = load_secretary(options).load().find(args.id)
+    if args.json:
+        say_json({**entry_as_json(entry), "prompt": entry.spec.prompt}, indent=2)
+        return ExitCode.DONE
+    spec = entry.spec
+    status = f"{entry.status} by {entry.disabled_by}" if entry.disabled_by else str(entry.status)
+    tools = "all" if spec.tools is None else ", ".join(spec.tools) or "none"
+    rows = [
+        ("id", entry.id),
+        ("status", status),
+        ("source", spec.source.label),
+        ("file", str(spec.path) if spec.path.is_absolute() else "none: given on the command line"),
+        ("model", spec.model or "the session's"),
+        ("tools", tools),
+    ]
+    if spec.disallowed_tools:
+        rows.append(("not", ", ".join(spec.disallowed_tools)))
+    if spec.skills:
+        rows.append(("skills", ", ".join(spec.skills)))
+    for name, value in rows:
+        say(f"{name:<8}{clean_line(value)}")
+    say(f"\n{spec.description.strip()}\n\n{spec.prompt.strip()}")
+    for finding in spec.findings:
+        note(str(finding))
+    return ExitCode.DONE
 
 
 def _path(args: argparse.Namespace, options: Options) -> int:
@@ -104,7 +134,7 @@ def _settings_file(args: argparse.Namespace, options: Options) -> Path:
 
 
 def _names_a_source(args: argparse.Namespace) -> bool:
-    if (args.id is None) == (args.source is None):
+    if (not args.ids) == (args.source is None):
         raise UsageError(f"name an agent's ID or a --source NAME: agents {args.agents_verb} ID")
     return args.source is not None
 
@@ -113,24 +143,37 @@ def _disable(args: argparse.Namespace, options: Options) -> int:
     if _names_a_source(args):
         return agents_sources.switch(args, options, on=False)
     index = load_secretary(options).load()
+    path = _settings_file(args, options)
+    # All are found before one is switched off.
+    for agent_id in [_listed_id(reference, index) for reference in args.ids]:
+        changed = switch_agent(agent_id, path, on=False)
+        again = "" if changed else " as before"
+        say(f"{agent_id} is disabled{again} in {paths.shown(path)}.")
+    return ExitCode.DONE
+
+
+def _listed_id(reference: str, index: AgentIndex) -> str:
     try:
-        agent_id = index.find(args.id).id
+        return index.find(reference).id
     except AgentNotFoundError as error:
-        if any(args.id in report.source.names for report in index.sources):
-            message = f"{error}. For all agents of that source: agents disable --source {args.id}"
+        if any(reference in report.source.names for report in index.sources):
+            message = f"{error}. For all agents of that source: agents disable --source {reference}"
             raise UsageError(message) from None
         raise
-    path = _settings_file(args, options)
-    changed = switch_agent(agent_id, path, on=False)
-    say(f"{agent_id} is {'disabled' if changed else 'disabled as before'} in {paths.shown(path)}.")
-    return ExitCode.DONE
 
 
 def _enable(args: argparse.Namespace, options: Options) -> int:
     if _names_a_source(args):
         return agents_sources.switch(args, options, on=True)
+    statuses = [
+        _enable_one(agent_id, args, options)
+        for agent_id in [_disabled_id(reference, options) for reference in args.ids]
+    ]
+    return max(statuses)
+
+
+def _enable_one(agent_id: str, args: argparse.Namespace, options: Options) -> int:
     path = _settings_file(args, options)
-    agent_id = _disabled_id(args.id, options)
     changed = switch_agent(agent_id, path, on=True)
     settings = config.load(options.project)
     if agent_id not in settings.disabled_agents:

@@ -28,19 +28,17 @@ def run(args: argparse.Namespace, options: Options) -> int:
         for name in dict.fromkeys(source_name(source) for source, *_ in rows):
             say(name)
     elif args.json:
-        say_json(
-            [
-                {
-                    "source": source_name(source),
-                    "kind": str(source.kind),
-                    "path": str(source.root),
-                    "agents": agents,
-                    "disabled_by": disabled_by or None,
-                }
-                for source, agents, disabled_by in rows
-            ],
-            indent=2,
-        )
+        said = [
+            {
+                "source": source_name(source),
+                "kind": str(source.kind),
+                "path": str(source.root),
+                "agents": agents,
+                "disabled_by": disabled_by or None,
+            }
+            for source, agents, disabled_by in rows
+        ]
+        say_json({"sources": said}, indent=2)
     else:
         say_table(
             ("status", "source", "agents", "path"),

@@ -66,6 +66,8 @@ def _as_text(found: Validation, left: Iterable[Finding]) -> None:
         say(str(finding))
     errors, warnings = found.count(Severity.ERROR), found.count(Severity.WARNING)
     parts = [amount(found.agents, "agent"), amount(errors, "error"), amount(warnings, "warning")]
+    if notes := found.count(Severity.NOTE):
+        parts.append(amount(notes, "note"))
     if found.silent:
         parts.append(f"{amount(found.silent, 'file')} that Claude Code skips without a word")
     if found.passed:
@@ -82,6 +84,7 @@ def _as_json(found: Validation, left: Iterable[Finding]) -> None:
             "agents": found.agents,
             "errors": found.count(Severity.ERROR),
             "warnings": found.count(Severity.WARNING),
+            "notes": found.count(Severity.NOTE),
             "skipped_by_claude_code": found.silent,
             "documents": len(found.passed),
             "passed_over": [str(path) for path in found.passed],
@@ -110,7 +113,8 @@ def _as_github(found: Validation, left: Iterable[Finding]) -> None:
         if finding.line:
             properties.append(f"line={finding.line}")
         properties.append(f"title={_property(finding.kind)}")
-        say(f"::{finding.severity} {','.join(properties)}::{_data(finding.message)}")
+        command = "notice" if finding.severity is Severity.NOTE else finding.severity
+        say(f"::{command} {','.join(properties)}::{_data(finding.message)}")
 
 
 _FORMATS: dict[str, Callable[[Validation, Iterable[Finding]], None]] = {

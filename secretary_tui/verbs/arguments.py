@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from secretary_tui import __version__
 from secretary_tui.verbs.completing import complete_with
+from secretary_tui.verbs.examples import VerbHelp, epilog
 from secretary_tui.verbs.exit_codes import EXIT_CODES_HELP
 
 DESCRIPTION = """A keyboard-driven terminal secretary for a library of agents: see them all,
@@ -54,12 +55,26 @@ def _add_verb(
         name,
         help=summary,
         description=summary[0].upper() + summary[1:] + ".",
-        epilog=EXIT_CODES_HELP,
+        formatter_class=VerbHelp,
         allow_abbrev=False,
     )
+    verb.epilog = epilog(verb.prog.partition(" ")[2])
     # A name of its own: a verb's list would replace the one from before the verb.
     _add_global_options(verb, "agents_dir_after")
     return verb
+
+
+def explain_options() -> str:
+    """What `help options` says: the options of every verb, the exit status, and where JSON is."""
+    parser = argparse.ArgumentParser(
+        prog="secretary-tui",
+        usage="secretary-tui [OPTIONS] VERB …, or secretary-tui VERB … [OPTIONS]",
+        epilog=f"{EXIT_CODES_HELP}\n\nThe shapes of --json: docs/command-line.md",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
+    _add_global_options(parser, "agents_dir")
+    return parser.format_help()
 
 
 def _add_global_options(parser: argparse.ArgumentParser, agents_dir: str) -> None:
@@ -97,8 +112,16 @@ def _json_option(verb: Verb) -> None:
     verb.add_argument("--json", action="store_true", help="print JSON")
 
 
+def _json_after(verb: Verb) -> None:
+    """`--json` after a sub-verb: suppressed, else it would undo a --json before it."""
+    verb.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
+
+
 def _help(verb: Verb) -> None:
-    verb.add_argument("about", nargs="?", metavar="VERB", help="the verb to explain")
+    about = verb.add_argument(
+        "about", nargs="*", metavar="VERB", help="the verb to explain, or `options`"
+    )
+    complete_with(about, "verbs")
 
 
 def _mode(verb: Verb) -> None:
@@ -128,6 +151,13 @@ def _agents(verb: Verb) -> None:
         help="text: a line for each finding; github: annotations for a workflow",
     )
     validate.add_argument(
+        "--json",
+        action="store_const",
+        dest="format",
+        const="json",
+        help="the same as --format json",
+    )
+    validate.add_argument(
         "--fix", action="store_true", help="mend quotes and line ends; shows the diff and asks"
     )
     validate.add_argument("--yes", action="store_true", help="with --fix: don't ask")
@@ -141,21 +171,22 @@ def _agents(verb: Verb) -> None:
     new.add_argument("--edit", action="store_true", help="open it in $VISUAL or $EDITOR")
     every = _add_verb(verbs, "list", "list every agent, as `agents` alone does")
     sources = _add_verb(verbs, "sources", "list where agents come from, with what to call it")
-    for one in (every, sources):  # Suppressed: else it would undo a --json before the verb.
-        one.add_argument(
-            "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON"
-        )
+    show = _add_verb(verbs, "show", "print all that is known of an agent")
+    complete_with(show.add_argument("id", metavar="ID", help="its id"), "agents")
+    for one in (every, sources, show):
+        _json_after(one)
     sources.add_argument("--names", action="store_true", help="the names alone, one a line")
     for name, summary in (
         ("path", "print the file of an agent"),
         ("shadows", "say which agents of one name hide each other"),
-        ("disable", "switch an agent or a source off in this project"),
-        ("enable", "switch an agent or a source on again"),
+        ("disable", "switch agents or a source off in this project"),
+        ("enable", "switch agents or a source on again"),
     ):
         one = _add_verb(verbs, name, summary)
         switch = name in ("disable", "enable")
-        needed = name == "path"
-        agent = one.add_argument("id", nargs=None if needed else "?", metavar="ID", help="its id")
+        nargs = {"path": None, "shadows": "?"}.get(name, "*")
+        kept = "ids" if switch else "id"
+        agent = one.add_argument(kept, nargs=nargs, metavar="ID", help="its id")
         complete_with(agent, "agents")
         if switch:
             source = one.add_argument(
@@ -217,15 +248,17 @@ def _trust(verb: Verb) -> None:
     which = verb.add_mutually_exclusive_group()
     which.add_argument("--remove", action="store_true", help="trust it no more")
     which.add_argument("--list", action="store_true", help="list the trusted folders")
+    verb.add_argument("--json", action="store_true", help="with --list: print JSON")
 
 
 def _run(verb: Verb) -> None:
     verb.add_argument("request", metavar="REQUEST", help="`-` reads standard input")
-    verb.add_argument(
+    agent = verb.add_argument(
         "--agent",
         metavar="ID",
         help="the agent to run, without routing; `/ID` for a command or skill",
     )
+    complete_with(agent, "agents")
     verb.add_argument(
         "--yes",
         action="store_true",
@@ -254,23 +287,30 @@ def _doctor(verb: Verb) -> None:
 
 
 def _model(verb: Verb) -> None:
-    verbs = verb.add_subparsers(dest="model_verb", metavar="VERB", title="verbs", required=True)
+    _json_option(verb)
+    verbs = verb.add_subparsers(dest="model_verb", metavar="VERB", title="verbs")
     get = _add_verb(verbs, "get", "download a local model; interrupted, it goes on where it was")
     get.add_argument("name", nargs="?", metavar="NAME", help="see `model list` (default: first)")
-    _json_option(_add_verb(verbs, "list", "list the local models that can be downloaded"))
+    _json_after(_add_verb(verbs, "list", "list the local models, as `model` alone does"))
     use = _add_verb(verbs, "use", "use a downloaded model, or a GGUF file of your own")
     use.add_argument("path", metavar="NAME|PATH", help="see `model list`, or a file")
-    _json_option(_add_verb(verbs, "status", "say which local model is ready"))
+    _json_after(_add_verb(verbs, "status", "say which local model is ready"))
 
 
 def _sessions(verb: Verb) -> None:
-    verbs = verb.add_subparsers(dest="sessions_verb", metavar="VERB", title="verbs", required=True)
-    runs = _add_verb(verbs, "list", "list the stored runs of this project, newest first")
-    runs.add_argument("--all", action="store_true", help="of every project")
-    _json_option(runs)
+    _json_option(verb)
+    verb.add_argument("--all", action="store_true", help="the runs of every project")
+    verbs = verb.add_subparsers(dest="sessions_verb", metavar="VERB", title="verbs")
+    runs = _add_verb(
+        verbs, "list", "list the stored runs of this project, as `sessions` alone does"
+    )
+    runs.add_argument(
+        "--all", action="store_true", default=argparse.SUPPRESS, help="of every project"
+    )
+    _json_after(runs)
     show = _add_verb(verbs, "show", "show a stored run")
     show.add_argument("id", metavar="ID", help="the run's id or its beginning")
-    _json_option(show)
+    _json_after(show)
     resume = _add_verb(verbs, "resume", "go on with a stored run and the same agent")
     resume.add_argument("id", metavar="ID", help="the run's id or its beginning")
     resume.add_argument("follow_up", metavar="FOLLOW-UP", help="`-` reads standard input")
@@ -295,7 +335,7 @@ def _all_projects(verb: Verb) -> None:
 
 def _stats(verb: Verb) -> None:
     _json_option(verb)
-    verb.add_argument("--agent", metavar="ID", help="of one agent")
+    complete_with(verb.add_argument("--agent", metavar="ID", help="of one agent"), "agents")
     verb.add_argument("--days", type=_count, metavar="N", help="of the last N days, today included")
     _all_projects(verb)
 
@@ -317,7 +357,10 @@ def _log(verb: Verb) -> None:
     forget.add_argument(
         "ids", nargs="*", metavar="ID", help="decisions, or beginnings of their ids"
     )
-    forget.add_argument("--agent", metavar="ID", help="all that chose or recommended this agent")
+    agent = forget.add_argument(
+        "--agent", metavar="ID", help="all that chose or recommended this agent"
+    )
+    complete_with(agent, "agents")
     forget.add_argument("--all", action="store_true", help="all of this project")
     forget.add_argument(
         "--all-projects",
@@ -329,10 +372,11 @@ def _log(verb: Verb) -> None:
 
 
 def _config(verb: Verb) -> None:
-    verbs = verb.add_subparsers(dest="config_verb", metavar="VERB", title="verbs", required=True)
+    _json_option(verb)
+    verbs = verb.add_subparsers(dest="config_verb", metavar="VERB", title="verbs")
     where = _add_verb(verbs, "path", "print where settings, data and the Claude Code plugin are")
     where.add_argument("name", nargs="?", metavar="NAME", help="print this one alone")
-    _json_option(_add_verb(verbs, "list", "list the settings in force and where each came from"))
+    _json_after(_add_verb(verbs, "list", "list the settings in force, as `config` alone does"))
 
 
 def _completion(verb: Verb) -> None:

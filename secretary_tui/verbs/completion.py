@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from secretary_tui.verbs.arguments import build_parser
-from secretary_tui.verbs.completing import PREAMBLE
+from secretary_tui.verbs.arguments import VERBS, build_parser
+from secretary_tui.verbs.completing import preamble
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
 
@@ -15,6 +15,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     """Print the completion script."""
     import shtab
 
-    script = shtab.complete(build_parser(), shell=args.shell, preamble=PREAMBLE.get(args.shell, ""))
+    functions = preamble(args.shell, VERBS)
+    script = shtab.complete(build_parser(), shell=args.shell, preamble=functions)
     sys.stdout.write(script + "\n")
     return ExitCode.DONE

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import difflib
 
-from secretary_tui.verbs.arguments import VERBS, build_parser
+from secretary_tui.verbs.arguments import VERBS, build_parser, explain_options
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import say
@@ -19,13 +18,19 @@ def run(args: argparse.Namespace, options: Options) -> int:
         UsageError: there is no such verb.
     """
     parser = build_parser()
-    if args.about is None:
+    if not args.about:
         say(parser.format_help(), end="")
         return ExitCode.DONE
-    if args.about not in VERBS:
-        near = difflib.get_close_matches(args.about, VERBS, n=1)
+    first, *_ = args.about
+    if args.about == ["options"]:
+        say(explain_options(), end="")
+        return ExitCode.DONE
+    if first not in VERBS:
+        near = difflib.get_close_matches(first, (*VERBS, "options"), n=1)
         hint = f"; did you mean `{near[0]}`?" if near else f"; known are {', '.join(VERBS)}"
-        raise UsageError(f"there is no verb {args.about!r}{hint}")
-    with contextlib.suppress(SystemExit):  # argparse prints a verb's help and leaves.
-        parser.parse_args([args.about, "--help"])
+        raise UsageError(f"there is no verb {first!r}{hint}")
+    try:
+        parser.parse_args([*args.about, "--help"])
+    except SystemExit as left:  # argparse prints a verb's help, or what is wrong, and leaves.
+        return int(left.code or 0)
     return ExitCode.DONE

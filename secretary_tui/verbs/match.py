@@ -203,7 +203,9 @@ def _print_explanation(explained: RouteExplanation | None) -> None:
 
 
 def _print(recommendation: Recommendation, matches: Sequence[Match]) -> None:
-    if recommendation.intent.strip() != recommendation.request.strip():
+    workflow = recommendation.workflow
+    named = recommendation.notice == CHOSEN or (workflow is not None and workflow.named)
+    if not named and recommendation.intent.strip() != recommendation.request.strip():
         say(f"Understood: {recommendation.intent}")
     for match in matches:
         mark = "  recommended" if match.agent == recommendation.recommended else ""
@@ -212,7 +214,7 @@ def _print(recommendation: Recommendation, matches: Sequence[Match]) -> None:
     if recommendation.close:
         say(recommendation.close)
     if recommendation.workflow is not None:
-        say(f"Workflow: {describe_workflow(recommendation.workflow)}")
+        say(f"Command: {describe_workflow(recommendation.workflow)}")
     if not matches and recommendation.engine != "local" and recommendation.reasoning:
         say(f"None fits: {recommendation.reasoning}")
     for question in recommendation.questions:

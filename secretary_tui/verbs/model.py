@@ -38,7 +38,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
         say(f"The local engine uses {path} from now on.")
         _note_where_models_answer(options)
         return ExitCode.DONE
-    if args.model_verb == "list":
+    if args.model_verb in (None, "list"):
         return _list(as_json=args.json)
     return _status(config.load(options.project), as_json=args.json)
 

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     Raises:
         SessionError: there is no such run, or it can't be read.
     """
-    if args.sessions_verb == "list":
+    if args.sessions_verb in (None, "list"):
         return _list(args, options)
     if args.sessions_verb == "undo":
         from secretary_tui.verbs.sessions_undo import undo

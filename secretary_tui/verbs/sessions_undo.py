@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 
-from secretary_tui.delegation.restoring import Standing, Undo, UndoError, UndoFile, total_diff
+from secretary_tui.delegation.restoring import Undo, total_diff
+from secretary_tui.delegation.standings import Standing, UndoError, UndoFile
 from secretary_tui.sanitize import reveal
 from secretary_tui.sessions.errors import RunNotFoundError
 from secretary_tui.sessions.store import find_run

@@ -9,17 +9,19 @@ from secretary_tui import paths
 from secretary_tui.delegation.trust import forget, is_trusted, trust, trust_root, trusted_folders
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import note, say, say_table
+from secretary_tui.verbs.output import note, say, say_json, say_table
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
     """Trust a folder, by default the project's.
 
     Raises:
-        UsageError: there is no such folder.
+        UsageError: there is no such folder, or options don't go together.
     """
+    if args.json and not args.list:
+        raise UsageError("--json goes with --list: trust --list --json")
     if args.list:
-        return _list()
+        return _list(as_json=args.json)
     folder = options.project if args.path is None else Path(args.path).expanduser().absolute()
     if args.remove:
         if forget(folder):
@@ -38,8 +40,14 @@ def run(args: argparse.Namespace, options: Options) -> int:
     return ExitCode.DONE
 
 
-def _list() -> int:
+def _list(*, as_json: bool) -> int:
     folders = trusted_folders()
+    if as_json:
+        rows = [
+            {"path": str(one.path), "since": one.since, "trusted": one.stands} for one in folders
+        ]
+        say_json({"folders": rows}, indent=2)
+        return ExitCode.DONE
     if not folders:
         note("No folder is trusted yet. The first run in a folder asks, `trust PATH` trusts one.")
         return ExitCode.DONE

@@ -89,6 +89,31 @@ def test_an_escape_sequence_in_a_file_never_reaches_the_terminal(tmp_path: Path)
         assert not set("\x1b\x07\u202e") & set(done.out + done.err)
 
 
+def test_the_column_counts_what_validate_warns_of_and_no_note(project: Path) -> None:
+    agents = project / ".claude" / "agents"
+    text = "Reviews database migrations for missing indexes and locks"
+    write_agent(agents, "Loud Name", text, "tools: Reed, Bsh\nmodel: sonet\n")
+    found = cli("agents", "validate", "--format", "json", cwd=project).json
+    of_file = [f for f in found["findings"] if f["path"] == str(agents / "Loud Name.md")]
+    assert [f["kind"] for f in of_file if f["severity"] == "note"] == ["name-convention"]
+    warnings = [f["message"] for f in of_file if f["severity"] == "warning"]
+    assert (found["notes"], found["warnings"], len(warnings)) == (1, 2, 2)
+    listed = cli("agents", "--json", cwd=project).json["agents"]
+    (agent,) = [agent for agent in listed if agent["id"] == "Loud Name"]
+    assert [warning["message"] for warning in agent["warnings"]] == warnings
+    rows = [row.split("\t") for row in cli("agents", cwd=project).out.splitlines()]
+    assert next(row[-1] for row in rows if row[1] == "Loud Name") == "2"
+    done = cli("agents", "validate", cwd=project)
+    assert done.status == 0
+    assert "0 errors, 2 warnings, 1 note." in done.err
+
+
+def test_a_note_is_a_notice_for_github(project: Path) -> None:
+    path = write_agent(project, "Loud", "Reviews database migrations for missing indexes")
+    done = cli("agents", "validate", "--format", "github", path, cwd=project)
+    assert done.out.startswith("::notice file=Loud.md,line=2,title=name-convention::")
+
+
 def test_validate_passes_good_files(project: Path) -> None:
     done = cli("agents", "validate", project / ".claude", cwd=project)
     assert (done.status, done.out) == (0, "")
@@ -166,6 +191,7 @@ def test_validate_gives_json_with_everything_known(project: Path, late: Path) ->
         "agents": 1,
         "errors": 1,
         "warnings": 1,
+        "notes": 0,
         "skipped_by_claude_code": 1,
         "documents": 0,
         "passed_over": [],

@@ -137,7 +137,7 @@ def test_a_fitting_command_is_named_beside_the_agents(project: Path) -> None:
     path = write_command(project)
     done = cli("match", "deploy the shop to staging", "--offline", cwd=project)
     assert done.status == 0
-    assert "Workflow: /deploy" in done.out
+    assert "Command: /deploy" in done.out
     found = cli("match", "deploy the shop to staging", "--offline", "--json", cwd=project)
     assert found.status == 0
     assert found.json["workflow_match"] == "deploy"
@@ -150,12 +150,12 @@ def test_a_named_command_is_no_failure_though_no_agent_matches(project: Path) ->
     write_command(project)
     done = cli("match", "/deploy staging", "--offline", cwd=project)
     assert done.status == 0
-    assert "Workflow: /deploy  100 %  you named it" in done.out
+    assert "Command: /deploy  100 %  you named it" in done.out
 
 
 def test_a_workflow_that_nobody_installed_is_a_name_only(project: Path) -> None:
     done = cli("match", "orchestrate build login", "--offline", cwd=project)
-    assert "Workflow: implement (only a name" in done.out
+    assert "Command: implement (only a name" in done.out
 
 
 def test_explain_says_in_words_and_numbers_what_earned_each_place(project: Path) -> None:

@@ -131,8 +131,8 @@ def test_an_empty_follow_up_is_2(stored: Path) -> None:
     assert cli("sessions", "resume", RUN_ID, " ", cwd=stored).status == 2
 
 
-def test_sessions_without_a_verb_is_2(stored: Path) -> None:
-    assert cli("sessions", cwd=stored).status == 2
+def test_sessions_without_a_verb_lists(stored: Path) -> None:
+    assert cli("sessions", cwd=project).out == cli("sessions", "list", cwd=project).out
 
 
 @pytest.mark.parametrize("tools", ["[1, 2]", "[null]", "[[]]", "7", '[{"a": 1}]', "null"])
