@@ -20,7 +20,8 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
-from secretary_tui.delegation.restoring import Standing, Undo, UndoError, UndoFile
+from secretary_tui.delegation.restoring import Undo
+from secretary_tui.delegation.standings import Standing, UndoError, UndoFile
 from secretary_tui.sanitize import clean_line, reveal
 from secretary_tui.screens.decision_rows import key_hints
 from secretary_tui.screens.filtered_list import FilteredListScreen

@@ -13,7 +13,8 @@ _LONGEST_REQUEST = 60
 
 async def open_undo(screen: Screen[Any], run_id: str, agent: str, request: str = "") -> None:
     """Show what a run changed, or say why there is nothing to show."""
-    from secretary_tui.delegation.restoring import Undo, UndoError
+    from secretary_tui.delegation.restoring import Undo
+    from secretary_tui.delegation.standings import UndoError
     from secretary_tui.screens.undo import UndoScreen
 
     try:

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from secretary_tui.delegation import file_states, project_scan, restoring, snapshots
 from secretary_tui.delegation.originals import Originals, drop_oldest, undo_dir
-from secretary_tui.delegation.restoring import Standing, Undo, UndoError, total_diff
+from secretary_tui.delegation.restoring import Undo, total_diff
 from secretary_tui.delegation.sandbox import sandbox_status
 from secretary_tui.delegation.snapshots import Snapshots
+from secretary_tui.delegation.standings import Standing, UndoError
 from secretary_tui.delegation.values import PermissionMode
 from secretary_tui.delegation.workspace import Workspace
 from secretary_tui.people import ToolDecision
