@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from secretary_tui.registry.findings import noted, quoted
 from secretary_tui.registry.overlap import MIN_WORDS, description_words
+from secretary_tui.registry.parse import NO_DESCRIPTION
 from secretary_tui.registry.skills import missing_skill_finding, skill_places
 from secretary_tui.registry.spec import AgentSpec, Dialect, Finding
 from secretary_tui.registry.tools import is_known_tool, suggest_tool
@@ -64,6 +65,8 @@ def _check_texts(spec: AgentSpec, line_of: LineOf) -> Iterator[Finding]:
             f"{MAX_DESCRIPTION:,} and move examples and instructions below the frontmatter"
         )
         yield noted(spec.path, message, line, kind="long-description")
+    elif any(finding.kind == NO_DESCRIPTION for finding in spec.findings):
+        return  # What stands in its place was not written to be one.
     elif len(description_words(spec.description)) < MIN_WORDS:
         message = "the description is too short to be matched; say what it does and when to use it"
         yield noted(spec.path, message, line, kind="short-description")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from secretary_tui.registry.dialects import denied_tools
-from secretary_tui.registry.findings import noted, quoted, repaired
+from secretary_tui.registry.findings import noted, quoted, remarked, repaired
 from secretary_tui.registry.misspelt import AGENT_KEYS, Keys
 from secretary_tui.registry.spec import Finding
 from secretary_tui.sanitize import clean_line
@@ -67,7 +67,9 @@ class Fields:
         if name and name != raw:
             self._repair("name", f"the name {quoted(raw)} can't be an id, so it is {quoted(name)}")
         elif name and not _CONVENTION.fullmatch(name):
-            self._note("name", f"the name {quoted(name)} is not in lower case with hyphens")
+            message = f"the name {quoted(name)} is not in lower case with hyphens"
+            kind = _KINDS["name"]
+            self.findings.append(remarked(self._path, message, self._line_of("name"), kind=kind))
         return name
 
     def description(self) -> str:

@@ -27,6 +27,11 @@ def noted(
     return Finding(path, line, message, Severity.WARNING, "keep", kind)
 
 
+def remarked(path: Path, message: str, line: int | None = None, *, kind: str) -> Finding:
+    """A note: a convention is not kept, and nothing is the worse for it."""
+    return Finding(path, line, message, Severity.NOTE, "keep", kind)
+
+
 def skipped_silently(path: Path, message: str, line: int | None = None) -> Finding:
     """An error although the file is used here: Claude Code skips it without a word."""
     return Finding(path, line, message, Severity.ERROR, "keep", "silent-skip", silent=True)

@@ -28,6 +28,8 @@ _HEADING = re.compile(r"#{1,6}[ \t]+")
 _MAX_FRONTMATTER = 128_000
 _OPENING = 10_000
 """How much of the text is searched for a description."""
+NO_DESCRIPTION = "no-description"
+"""The kind of the finding that the text had to give the description."""
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 
 
@@ -209,7 +211,7 @@ def build(
             message = "there is no description and no text to take one from; add `description:`"
             return ParseResult(None, (refused(path, message, page.first_line),))
         message = "there is no description, so the first sentence of the text is used; add one"
-        page.findings.append(repaired(path, message, page.first_line))
+        page.findings.append(repaired(path, message, page.first_line, kind=NO_DESCRIPTION))
     spec = AgentSpec(
         name=name,
         description=description,

@@ -63,10 +63,14 @@ MOST_TURNS = 200
 
 
 class Severity(StrEnum):
-    """How bad a finding is. `ERROR`: the file gives no agent. `WARNING`: it does, repaired."""
+    """How bad a finding is. `ERROR`: the file gives no agent. `WARNING`: it does, repaired.
+
+    `NOTE`: a convention that is not kept; everything works.
+    """
 
     ERROR = "error"
     WARNING = "warning"
+    NOTE = "note"
 
 
 class AgentStatus(StrEnum):

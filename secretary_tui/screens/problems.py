@@ -23,6 +23,13 @@ from secretary_tui.secretary import Secretary
 
 FOLLOW_S = 0.25
 """How often the screen looks whether the library has changed."""
+_GLYPHS = {
+    Severity.ERROR: ("✗", "$text-error"),
+    Severity.WARNING: ("!", "$text-warning"),
+    Severity.NOTE: ("·", "$foreground 60%"),
+}
+_ORDER = {severity: place for place, severity in enumerate(_GLYPHS)}
+"""The worst first."""
 _DONE = {"skip": "not loaded", "repair": "loaded, read differently", "keep": "loaded"}
 """What was done with the file, by `Finding.action`."""
 
@@ -72,7 +79,7 @@ class ProblemsScreen(FilteredListScreen[None]):
         words = self.words
         before = self._under_cursor()
         found = [f for f in self._found.findings if all(w in str(f).lower() for w in words)]
-        self._shown = sorted(found, key=lambda f: f.severity is not Severity.ERROR)
+        self._shown = sorted(found, key=lambda f: _ORDER[f.severity])
         self.query_one(".title", Static).update(describe_counts(self._found, self._unlisted))
         self.fill(
             [Option(describe_finding(f, self._secretary.project)) for f in self._shown],
@@ -111,7 +118,9 @@ def describe_counts(found: Validation, unlisted: Unlisted | None = None) -> Cont
         for count, word in (
             (found.count(Severity.ERROR), "error"),
             (found.count(Severity.WARNING), "warning"),
+            (found.count(Severity.NOTE), "note"),
         )
+        if count or word != "note"
     ]
     text = f"   {', '.join(counts)}"
     if found.silent:
@@ -122,8 +131,7 @@ def describe_counts(found: Validation, unlisted: Unlisted | None = None) -> Cont
 
 def describe_finding(finding: Finding, project: Path) -> Content:
     """Two lines: where and what became of the file, then what is wrong and what to do."""
-    error = finding.severity is Severity.ERROR
-    glyph, style = ("✗", "$text-error") if error else ("!", "$text-warning")
+    glyph, style = _GLYPHS[finding.severity]
     path = finding.path
     where = str(path.relative_to(project)) if path.is_relative_to(project) else paths.shown(path)
     line = f":{finding.line}" if finding.line else ""

@@ -39,6 +39,11 @@ if TYPE_CHECKING:
 RISKY = frozenset({"Write", "Edit", "MultiEdit", "Bash", "NotebookEdit"})
 """Tools that ask before they act."""
 
+_MARKS = {
+    Severity.ERROR: ("!", "$text-error"),
+    Severity.WARNING: ("!", "$text-warning"),
+    Severity.NOTE: ("·", "$foreground 60%"),
+}
 _SOURCES = {
     SourceKind.GIVEN: "Given on the command line with --agents.",
     SourceKind.AGENTS_DIR: "A folder named on the command line with --agents-dir.",
@@ -213,9 +218,9 @@ def _problem_page(problem: Finding) -> Content:
 
 
 def _finding(finding: Finding) -> list[Content | str | tuple[str, str]]:
-    style = "$text-error" if finding.severity is Severity.ERROR else "$text-warning"
+    mark, style = _MARKS[finding.severity]
     line = f"line {finding.line}: " if finding.line else ""
-    return [("! ", style), f"{line}{finding.message}\n"]
+    return [(f"{mark} ", style), f"{line}{finding.message}\n"]
 
 
 def _field(name: str, value: Content | str) -> list[Content | str | tuple[str, str]]:

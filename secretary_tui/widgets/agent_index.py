@@ -257,10 +257,11 @@ class AgentIndexView(ScrollView, can_focus=True):
             return f" {entry.status} ", self.get_component_rich_style("agent-index--muted")
         if entry.stale is not None:
             return " stale ", self.get_component_rich_style("agent-index--error")
-        if entry.spec.findings:
-            worst = any(f.severity is Severity.ERROR for f in entry.spec.findings)
+        found = [f for f in entry.spec.findings if f.severity is not Severity.NOTE]
+        if found:
+            worst = any(f.severity is Severity.ERROR for f in found)
             name = "agent-index--error" if worst else "agent-index--warning"
-            return f" !{len(entry.spec.findings)} ", self.get_component_rich_style(name)
+            return f" !{len(found)} ", self.get_component_rich_style(name)
         return " ", self.get_component_rich_style("agent-index--row")
 
     # ----------------------------------------------------------------- actions

@@ -217,6 +217,12 @@ def test_fix_is_promised_only_where_it_can_mend(
     assert ("--fix" in finding.message) is can_be_mended
 
 
+def test_a_missing_description_is_not_called_too_short_as_well(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("---\nname: a\n---\nHelps.\n")
+    assert set(kinds(path)) == {"no-description", "silent-skip"}
+
+
 def test_our_own_settings_in_a_folder_are_no_agent(tmp_path: Path) -> None:
     settings = tmp_path / paths.PROJECT_CONFIG
     settings.parent.mkdir()
