@@ -70,8 +70,8 @@ def git_call(folder: Path, *arguments: str, where: tuple[str, ...] = ()) -> GitC
     keys = os.fsdecode(run(listing)).split("\0")
     if any(_HOOK.fullmatch(key) for key in keys):
         raise GitError(
-            "git's configuration has hooks that can't be switched off here; tell the user what to "
-            "commit."
+            "git's configuration names hooks that can't be switched off here (hook.*), so this "
+            "repository is left to the user's own git."
         )
     filters = dict.fromkeys(key for key in keys if _FILTER.fullmatch(key))
     return GitCall((*before, *arguments), _environment(filters), folder)

@@ -261,6 +261,7 @@ def _git(
     where: tuple[str, ...] = (),
 ) -> bytes:
     try:
-        return run_git(git_call(folder, *arguments, where=where), data or b"")
+        readable = ("-c", "core.quotePath=false", *where)
+        return run_git(git_call(folder, *arguments, where=readable), data or b"")
     except GitError as error:
         raise WorktreeError(str(error)) from None

@@ -36,6 +36,7 @@ def repository(workspace: Path) -> Path:
 
 def changed(tree: OwnTree) -> None:
     (tree.tree.path / "a.txt").write_text("one\nthree\n")
+    (tree.tree.path / "ü.txt").write_text("ü\n")
     (tree.tree.path / "new.bin").write_bytes(bytes(range(256)))
     (tree.tree.path / "sub" / "b.txt").unlink()
 
@@ -54,6 +55,7 @@ def test_changes_are_shown_and_applied_all_at_once(repository: Path) -> None:
     assert (repository / "a.txt").read_text() == "one\ntwo\n"
     assert "+three" in tree.diff()
     assert "new.bin" in tree.diff()
+    assert "b/ü.txt" in tree.diff()
     (repository / "c.txt").write_text("mine, uncommitted")
     assert tree.uncommitted() == 1
     tree.apply()
