@@ -132,7 +132,7 @@ def test_an_empty_follow_up_is_2(stored: Path) -> None:
 
 
 def test_sessions_without_a_verb_lists(stored: Path) -> None:
-    assert cli("sessions", cwd=project).out == cli("sessions", "list", cwd=project).out
+    assert cli("sessions", cwd=stored).out == cli("sessions", "list", cwd=stored).out
 
 
 @pytest.mark.parametrize("tools", ["[1, 2]", "[null]", "[[]]", "7", '[{"a": 1}]', "null"])

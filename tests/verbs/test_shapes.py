@@ -46,7 +46,9 @@ def test_several_agents_are_switched_at_once_or_none(project: Path) -> None:
 
 def test_validate_takes_json_as_the_others_do(project: Path) -> None:
     words = ("agents", "validate")
-    assert cli(*words, "--json", cwd=project).out == cli(*words, "--format", "json", cwd=project).out
+    assert (
+        cli(*words, "--json", cwd=project).out == cli(*words, "--format", "json", cwd=project).out
+    )
 
 
 def test_trusted_folders_are_listed_as_json(project: Path) -> None:
