@@ -78,7 +78,7 @@ def workflow_question(request: str, near: Sequence[WorkflowMatch]) -> Question |
     options = [
         Option(found.reference, shorten_description(found.description, 100)) for found in likely
     ]
-    return _question("Which workflow is it?", "Workflow", options)
+    return _question("Which command is it?", "Command", options)
 
 
 def _leads(ranking: Sequence[Match], settled: int) -> bool:
