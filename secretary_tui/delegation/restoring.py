@@ -77,9 +77,11 @@ class Undo(RunFiles):
         """Put a file that was undone back as the run left it.
 
         Raises:
-            UndoError: it was not undone, changed since, or the run's version was not kept.
+            UndoError: it changed since, or the run's version was not kept.
         """
         file = self.file(path)
+        if file.standing is Standing.CHANGED:
+            return file
         if file.standing is not Standing.UNDONE:
             raise UndoError(file.reason or f"{path} was not undone.")
         self._carry_out(file, REDO)

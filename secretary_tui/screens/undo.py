@@ -35,7 +35,7 @@ GLYPHS = {
     Standing.CHANGED: ("●", "$text-accent", ""),
     Standing.UNDONE: ("↶", "$text-success", "undone"),
     Standing.CONFLICT: ("!", "$text-warning", "changed since"),
-    Standing.LOST: ("✗", "$text-error", "original not kept"),
+    Standing.LOST: ("✗", "$text-error", "can't be undone"),
 }
 _DIM = "$foreground 60%"
 _DIFF_STYLES = {"+": "$text-success", "-": "$text-error", "@": "$text-accent"}

@@ -18,7 +18,7 @@ _STANDINGS = {
     Standing.CHANGED: "can be undone",
     Standing.UNDONE: "undone",
     Standing.CONFLICT: "changed since",
-    Standing.LOST: "original not kept",
+    Standing.LOST: "can't be undone",
 }
 
 
@@ -104,8 +104,9 @@ def _carry_out(
     done = [f for f in ready if f.path not in after or after[f.path].standing is wanted]
     note(f"{'Redone' if redo else 'Undone'}: {amount(len(done), 'file')}.")
     left = [file for file in files if after.get(file.path, file).standing is Standing.CONFLICT]
-    for file in left:
-        note(after[file.path].reason)
+    lost = [file for file in files if after.get(file.path, file).standing is Standing.LOST]
+    for file in (*left, *lost):
+        note(reveal(after[file.path].reason))
     if left:
         note("--beside writes the originals of such files next to them.")
     return ExitCode.DONE if len(done) == len(ready) and not left else ExitCode.FAILED
