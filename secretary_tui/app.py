@@ -146,7 +146,8 @@ class SecretaryApp(LeanDisplay):
         where = paths.PROJECT_CONFIG if project else path
         from secretary_tui.screens.settings import shown_value
 
-        message = f"{key}: {shown_value(value)} ({verb} {paths.shown(where)})"
+        said = f"{verb} {paths.shown(where)}" if path.exists() else "as without a settings file"
+        message = f"{key}: {shown_value(value)} ({said})"
         self.notify(message, timeout=3, markup=False)
 
     def _apply(self, config: Config, key: str) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from secretary_tui import paths
-from secretary_tui.config import BY_KEY, parse_value, read_text, split
+from secretary_tui.config import BY_KEY, parse_value, read_layer, read_text, split
+
+_COMMENT = re.compile(r"^[ \t]*#.*\n", re.M)
 
 
 class ConfigError(Exception):
@@ -20,14 +23,16 @@ class ConfigError(Exception):
 def save(path: Path, changes: Mapping[str, Any]) -> bool:
     """Write settings to a file; comments, order, unknown keys and the text below stay.
 
-    Values are checked first. Gives whether the file had to be created (from the seed's template
-    for a project, otherwise with the changes alone).
+    Values are checked first. One that would be in force without the file is taken out of it, unless
+    a comment belongs to it, and a file with nothing left in it is removed: switching something to
+    and fro leaves a project as it was. Gives whether the file had to be created.
 
     Raises:
         ConfigError: a value doesn't fit, the file can't be read or written, or it is a project's
             and leads out of it.
     """
     from ruamel.yaml import YAML
+    from ruamel.yaml.comments import CommentedMap
     from ruamel.yaml.error import YAMLError
 
     from secretary_tui.strict_yaml import NotReadError, StrictYamlError, load_value
@@ -38,8 +43,11 @@ def save(path: Path, changes: Mapping[str, Any]) -> bool:
     yaml.width = 4096
     _check_place(path)
     created = not path.exists()
+    spare = {key for key in checked if _is_spare(path, key, checked[key])}
+    if created and len(spare) == len(checked):
+        return False
     try:
-        text = _template(path) if created else read_text(path)
+        text = "---\n---\n" if created else read_text(path)
         opening, frontmatter, rest = split(text)
         if not opening:
             opening, rest = "---\n", "---\n" + rest
@@ -47,14 +55,26 @@ def save(path: Path, changes: Mapping[str, Any]) -> bool:
         document = yaml.load(frontmatter)
         if document is None and frontmatter.strip():
             # Comments alone: a document without a mapping would lose them.
-            lines = "".join(_yaml_line(key, value) for key, value in checked.items())
+            wanted = {key: value for key, value in checked.items() if key not in spare}
+            lines = "".join(_yaml_line(key, value) for key, value in wanted.items())
             paths.write_atomic(path, opening + frontmatter + lines + rest)
             return created
-        document = {} if document is None else document
-        document.update(checked)
-        out = io.StringIO()
-        yaml.dump(document, out)
-        paths.write_atomic(path, opening + out.getvalue() + rest)
+        document = CommentedMap() if document is None else document
+        for key, value in checked.items():
+            if key not in spare or key in document.ca.items:
+                document[key] = value
+            else:
+                document.pop(key, None)
+        if document:
+            out = io.StringIO()
+            yaml.dump(document, out)
+            paths.write_atomic(path, opening + out.getvalue() + rest)
+        elif comments := "".join(_COMMENT.findall(frontmatter)):
+            paths.write_atomic(path, opening + comments + rest)
+        elif rest.strip("- \t\r\n"):
+            paths.write_atomic(path, opening + rest)
+        else:
+            path.unlink()
     except (OSError, UnicodeDecodeError) as error:
         hint = " Check its permissions." if isinstance(error, PermissionError) else ""
         raise ConfigError(f"{path} can't be changed: {error}.{hint}") from None
@@ -68,6 +88,19 @@ def save(path: Path, changes: Mapping[str, Any]) -> bool:
             f"{path} is not valid YAML, so it was left as it is: {error}. Repair it or remove it."
         ) from None
     return created
+
+
+def _is_spare(path: Path, key: str, value: object) -> bool:
+    """Whether the setting would have this value without the file."""
+    setting = BY_KEY[key]
+    below = setting.default
+    if not setting.adds_up and paths.project_of(path) is not None:
+        raw = read_layer(paths.user_config()).get(key, below)
+        try:
+            below = parse_value(setting, raw)
+        except ValueError:
+            below = setting.default
+    return bool(_plain(below) == value)
 
 
 def _check_place(path: Path) -> None:
@@ -98,17 +131,3 @@ def _plain(value: Any) -> Any:
 
 def _yaml_line(key: str, value: object) -> str:
     return f"{key}: {value if isinstance(value, str) and value else json.dumps(value)}\n"
-
-
-def _template(path: Path) -> str:
-    """The seed's default file (seed 000 §4) for a project, an empty one for the user."""
-    if path.name != paths.PROJECT_CONFIG.name:
-        return "---\n---\n"
-    keys = (
-        "activation_mode",
-        "preferred_review_agents",
-        "auto_create_missing",
-        "supervision_level",
-    )
-    lines = "".join(_yaml_line(key, _plain(BY_KEY[key].default)) for key in keys)
-    return f"---\n{lines}---\n"

@@ -45,13 +45,10 @@ def test_a_change_keeps_comments_unknown_keys_and_the_text_below(file: Path) -> 
     assert file.read_text() == changed
 
 
-def test_a_missing_project_file_is_created_as_the_seed_has_it(tmp_path: Path) -> None:
+def test_a_missing_project_file_is_created_with_that_setting_alone(tmp_path: Path) -> None:
     path = tmp_path / paths.PROJECT_CONFIG
     assert config_file.save(path, {"activation_mode": "proactive"}) is True
-    assert path.read_text() == (
-        "---\nactivation_mode: proactive\npreferred_review_agents: []\n"
-        "auto_create_missing: false\nsupervision_level: light\n---\n"
-    )
+    assert path.read_text() == "---\nactivation_mode: proactive\n---\n"
     assert load(tmp_path, {}).activation_mode is ActivationMode.PROACTIVE
 
 
@@ -59,6 +56,55 @@ def test_a_file_of_comments_alone_keeps_them(file: Path) -> None:
     file.write_text("---\n# nothing yet\n---\n")
     config_file.save(file, {"activation_mode": "aware"})
     assert file.read_text() == "---\n# nothing yet\nactivation_mode: aware\n---\n"
+
+
+def test_a_value_that_holds_anyway_is_taken_out_and_an_empty_file_removed(tmp_path: Path) -> None:
+    path = tmp_path / paths.PROJECT_CONFIG
+    assert config_file.save(path, {"activation_mode": "manual"}) is False
+    assert not path.exists()
+    config_file.save(path, {"activation_mode": "aware", "disabled_agents": ["x"]})
+    config_file.save(path, {"activation_mode": "manual"})
+    assert path.read_text() == "---\ndisabled_agents:\n- x\n---\n"
+    config_file.save(path, {"disabled_agents": []})
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("---\nactivation_mode: aware\nother: 1\n---\n", "---\nother: 1\n---\n"),
+        ("---\nactivation_mode: aware\n---\n\nNotes.\n", "---\n---\n\nNotes.\n"),
+        ("---\n# ours\nactivation_mode: aware\n---\n", "---\n# ours\n---\n"),
+        (
+            "---\nactivation_mode: aware # for now\n---\n",
+            "---\nactivation_mode: manual # for now\n---\n",
+        ),
+        (
+            "---\nactivation_mode: aware\n# below\nother: 1\n---\n",
+            "---\nactivation_mode: manual\n# below\nother: 1\n---\n",
+        ),
+        ("---\n# nothing yet\n---\n", "---\n# nothing yet\n---\n"),
+    ],
+)
+def test_what_else_is_in_the_file_stays_when_a_value_is_taken_out(
+    file: Path, before: str, after: str
+) -> None:
+    file.write_text(before)
+    config_file.save(file, {"activation_mode": "manual"})
+    assert file.read_text() == after
+
+
+def test_a_project_may_differ_from_the_user_in_either_direction(tmp_path: Path) -> None:
+    path = tmp_path / paths.PROJECT_CONFIG
+    config_file.save(paths.user_config(), {"activation_mode": "aware"})
+    config_file.save(path, {"activation_mode": "manual"})
+    assert load(tmp_path, {}).activation_mode is ActivationMode.MANUAL
+    config_file.save(path, {"activation_mode": "aware"})
+    assert not path.exists()
+    config_file.save(path, {"disabled_agents": ["x"]})
+    config_file.save(paths.user_config(), {"disabled_agents": ["x"]})
+    config_file.save(path, {"disabled_agents": ["x"]})
+    assert path.exists(), "lists that add up say what this file adds"
 
 
 def test_broken_yaml_is_left_alone_and_named(file: Path) -> None:

@@ -177,7 +177,7 @@ async def test_x_on_a_heading_enables_what_the_users_settings_disable(project: P
     async with at_desk(project) as desk:
         await desk.press("f5", "home", "x")
         await desk.says("project is on (")
-        assert "disabled_sources: []" in settings.read_text()
+        assert not settings.exists()
         assert not (project / paths.PROJECT_CONFIG).exists()
 
 

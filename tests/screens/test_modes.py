@@ -47,9 +47,11 @@ async def test_shift_tab_goes_through_the_modes_and_says_what_it_wrote(project: 
         assert desk.main.status.mode == "aware"
         await desk.press("shift+tab")
         assert desk.main.status.mode == "proactive"
+        assert settings_file(project).read_text() == "---\nactivation_mode: proactive\n---\n"
         await desk.press("shift+tab")
+        await desk.says("activation_mode: manual (as without a settings file)")
         assert desk.main.status.mode == "manual"
-    assert "activation_mode: manual" in settings_file(project).read_text()
+    assert not settings_file(project).exists()
 
 
 async def test_a_switch_keeps_comments_and_unknown_keys_of_the_file(project: Path) -> None:

@@ -16,15 +16,14 @@ def test_without_a_file_the_defaults_are_named(tmp_path: Path) -> None:
     assert not (tmp_path / SETTINGS).exists()
 
 
-def test_the_first_switch_creates_the_file_of_the_seed(tmp_path: Path) -> None:
+def test_the_first_switch_creates_a_file_and_the_switch_back_removes_it(tmp_path: Path) -> None:
     done = cli("mode", "aware", cwd=tmp_path)
     first, second = done.out.splitlines()
     assert first == "Config created at .claude/secretary.local.md"
     assert second.startswith("Mode changed from manual to aware: ")
-    assert (tmp_path / SETTINGS).read_text() == (
-        "---\nactivation_mode: aware\npreferred_review_agents: []\n"
-        "auto_create_missing: false\nsupervision_level: light\n---\n"
-    )
+    assert (tmp_path / SETTINGS).read_text() == "---\nactivation_mode: aware\n---\n"
+    assert cli("mode", "manual", cwd=tmp_path).out.startswith("Mode changed from aware to manual")
+    assert not (tmp_path / SETTINGS).exists()
 
 
 def test_a_switch_keeps_comments_unknown_keys_and_the_text_below(tmp_path: Path) -> None:
