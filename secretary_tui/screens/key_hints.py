@@ -19,6 +19,7 @@ _GENERAL = (
     KeyHint("F3", "history", "f3"),
     KeyHint("Ctrl+P", "palette", "ctrl+p"),
 )
+_SOON = KeyHint("…", "keys answer in a moment", "f1")
 _TO_THE_PANEL = KeyHint("Tab", "to the question", "tab")
 _MENU = (
     KeyHint("Enter", "take it", "enter"),
@@ -75,10 +76,10 @@ def _of_the_moment(screen: MainScreen) -> tuple[KeyHint, ...]:
 
 def _beside_a_panel(screen: MainScreen, panel: Panel[object]) -> tuple[KeyHint, ...]:
     """Keys answer the panel, or, where something was typed, Enter sends that."""
-    if panel.has_focus_within:
-        return panel.hints
+    if panel.has_focus_within or (panel is screen.match_panel and not screen.request.text):
+        return panel.hints if panel.armed or panel.typing else (_SOON,)
     if not screen.request.text:
-        return panel.hints if panel is screen.match_panel else (_TO_THE_PANEL,)
+        return (_TO_THE_PANEL,)
     says = "say at next turn" if screen.dispatch.running else "send this instead"
     clear = KeyHint("Ctrl+U", "clear: answer the panel", "ctrl+u")
     tab = () if panel is screen.match_panel else (_TO_THE_PANEL,)

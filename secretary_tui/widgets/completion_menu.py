@@ -11,8 +11,8 @@ from textual.widget import Widget
 
 from secretary_tui.widgets.match_rows import fit
 
-ROWS = 6
-"""Suggestions that are on the screen at once."""
+ROWS, FEW_ROWS, HIGH = 6, 4, 30
+"""Suggestions that are on the screen at once, fewer below HIGH lines: a panel may be open, too."""
 _WIDEST = 36
 """Cells that a name may take before its sentence."""
 
@@ -65,8 +65,9 @@ class CompletionMenu(Widget):
     def render(self) -> Content:
         """The rows around the marked one."""
         width = max(20, self.content_size.width)
-        first = max(0, min(self._cursor - ROWS // 2, len(self._suggestions) - ROWS))
-        rows = self._suggestions[first : first + ROWS]
+        most = ROWS if self.app.size.height >= HIGH else FEW_ROWS
+        first = max(0, min(self._cursor - most // 2, len(self._suggestions) - most))
+        rows = self._suggestions[first : first + most]
         names = min(max((cell_len(row.text) for row in rows), default=0), _WIDEST, width // 2)
         parts: list[str | tuple[str, str]] = []
         for position, row in enumerate(rows, start=first):

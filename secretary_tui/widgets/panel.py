@@ -59,6 +59,7 @@ class Panel(Widget, Generic[Reply], can_focus=True):
         self._letter = ""
         """A letter that answers unless another one follows."""
         self._waiting: Timer | None = None
+        self._arming: Timer | None = None
 
     @property
     def is_open(self) -> bool:
@@ -92,8 +93,16 @@ class Panel(Widget, Generic[Reply], can_focus=True):
             self._reply.set_result(reply)
 
     def restart_grace(self) -> None:
-        """Start the pause in which keys do not count."""
+        """Start the pause in which keys do not count; the hints follow when it is over."""
         self._quiet_since = time.monotonic()
+        if self._arming is not None:
+            self._arming.stop()
+        if self.GRACE_S > 0:
+            self._arming = self.set_timer(self.GRACE_S, self._say_changed)
+            self._say_changed()
+
+    def _say_changed(self) -> None:
+        self.post_message(self.Changed())
 
     def end_grace(self) -> None:
         """Let keys count at once: nobody can have meant them for something else."""

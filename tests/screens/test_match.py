@@ -106,6 +106,7 @@ async def test_keys_typed_before_the_panel_was_visible_are_ignored(
     monkeypatch.setattr(Panel, "GRACE_S", 3600.0)
     async with at_desk(project) as desk:
         await desk.matched()
+        await desk.sees("keys answer in a moment")
         await desk.press("enter", "down", "escape", "enter")
         assert desk.main.match_panel.is_open
         assert desk.main.request.text == ""

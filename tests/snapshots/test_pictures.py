@@ -111,6 +111,25 @@ def test_match_panel(serve: Serve, picture: Picture) -> None:
     assert picture(look)
 
 
+def test_completions_of_a_command(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.type("/s")
+        await desk.press("down")
+
+    assert picture(look)
+
+
+def test_completions_beside_the_match_panel(serve: Serve, picture: Picture) -> None:
+    serve(MATCHES)
+
+    async def look(desk: Desk) -> None:
+        await desk.matched("write release notes")
+        await desk.type("@s")
+        await desk.sees("@schema-smith")
+
+    assert picture(look)
+
+
 def test_match_panel_other(serve: Serve, picture: Picture) -> None:
     serve(MATCHES)
 
