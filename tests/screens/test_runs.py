@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from secretary_tui.sessions.decisions import DecisionLog
 from secretary_tui.sessions.drafts import load_draft
 from secretary_tui.sessions.store import RunOutcome, list_runs
 from tests.screens.desk import REQUEST, ROUTED, Desk, at_desk
@@ -316,6 +317,23 @@ async def test_without_a_model_the_choice_is_kept_and_the_ways_out_are_named(
         await desk.sees("Where models answer")
         await desk.press("escape")
         assert desk.main.request.text == REQUEST
+
+
+async def test_a_choice_is_learnt_from_when_it_is_carried_out_and_not_when_given_up(
+    project: Path,
+) -> None:
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.sees("there is no model to run it")
+        await desk.press("escape")
+        await desk.until(lambda: desk.main.request.text == REQUEST)
+        (given_up,) = DecisionLog.of(project).load()
+        assert given_up.action == "cancel"
+        await begun(desk)
+        await desk.sees("there is no model to run it")
+        await desk.press("c")
+        await desk.sees("is on the clipboard")
+        await desk.until(lambda: DecisionLog.of(project).load()[-1].action == "accept")
 
 
 async def test_the_history_is_filtered_and_says_when_it_is_empty(
