@@ -82,8 +82,10 @@ def _beside_a_panel(screen: MainScreen, panel: Panel[object]) -> tuple[KeyHint, 
         return (_TO_THE_PANEL,)
     says = "say at next turn" if screen.dispatch.running else "send this instead"
     clear = KeyHint("Ctrl+U", "clear: answer the panel", "ctrl+u")
-    tab = () if panel is screen.match_panel else (_TO_THE_PANEL,)
-    return (KeyHint("Enter", says, "enter"), clear, *tab, KeyHint("Esc", "cancel", "escape"))
+    if panel is screen.match_panel:
+        return (KeyHint("Enter", says, "enter"), clear, KeyHint("Esc", "cancel", "escape"))
+    stop = (KeyHint("Esc", "interrupt", "escape"),) if screen.dispatch.running else ()
+    return (KeyHint("Enter", says, "enter"), clear, _TO_THE_PANEL, *stop)
 
 
 def hints_for(screen: MainScreen) -> tuple[KeyHint, ...]:
