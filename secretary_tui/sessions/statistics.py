@@ -1,7 +1,8 @@
 """What decisions and runs add up to: was the right agent recommended, and what did it cost.
 
 Pure: values in, values out. *Judged* are the requests for which the user chose an agent; one who
-cancels, or whose run never began, answers nothing and says nothing about which agent is right, and one who wrote `@agent` left nothing to guess.
+cancels, or whose run never began, answers nothing and says nothing about which agent is right, and
+one who wrote `@agent` left nothing to guess.
 """
 
 from __future__ import annotations
