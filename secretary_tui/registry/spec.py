@@ -62,6 +62,10 @@ MOST_TURNS = 200
 """More than these no definition gets, whatever its `maxTurns` says: each turn is paid."""
 
 
+BY_FOLDER = frozenset({SourceKind.AGENTS_DIR, SourceKind.PACKAGE})
+"""There may be several of these, which only their folders tell apart."""
+
+
 class Severity(StrEnum):
     """How bad a finding is. `ERROR`: the file gives no agent. `WARNING`: it does, repaired.
 
@@ -138,9 +142,12 @@ class Source:
 
     @property
     def label(self) -> str:
-        """What the index shows as the group: `project`, `user`, `bundled`, the plugin's name, or
-        the other product's: `copilot`, and `copilot-user` for the user's own.
+        """What it is called everywhere: `project`, `user`, `bundled`, the plugin's name, that of a
+        folder somebody named, or the other product's: `copilot`, and `copilot-user` for the user's
+        own.
         """
+        if self.kind in BY_FOLDER:
+            return self.root.name or str(self.root)
         if self.dialect is not None:
             return (
                 f"{self.dialect}-user" if self.kind is SourceKind.USER_OTHER else str(self.dialect)
@@ -151,7 +158,9 @@ class Source:
     def names(self) -> tuple[str, ...]:
         """What `disabled_sources` may call it: its label, `plugin@marketplace`, kind or folder."""
         key = f"{self.plugin}@{self.marketplace}" if self.plugin and self.marketplace else ""
-        return tuple(filter(None, (self.label, key, str(self.kind), str(self.root))))
+        is_taken = self.kind in BY_FOLDER and self.label in set(SourceKind)
+        label = "" if is_taken else self.label
+        return tuple(filter(None, (label, key, str(self.kind), str(self.root))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,15 @@ or Claude Code's `enabledPlugins` says.
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from secretary_tui import config, config_file
 from secretary_tui.registry.findings import quoted
-from secretary_tui.registry.spec import Source, SourceKind
+from secretary_tui.registry.spec import BY_FOLDER, Source, SourceKind
 
 _AGENTS, _SOURCES, _FOLDERS = "disabled_agents", "disabled_sources", "agents_folders"
-_BY_FOLDER = frozenset({SourceKind.AGENTS_DIR, SourceKind.PACKAGE})
-"""There may be several of these, which only their folders tell apart."""
 
 
 class SourceNotFoundError(LookupError):
@@ -67,8 +66,15 @@ def add_folder(folder: Path, path: Path) -> bool:
 
 
 def source_name(source: Source) -> str:
-    """What a source is called on the command line and in settings: its label or its folder."""
-    return str(source.root) if source.kind in _BY_FOLDER else source.label
+    """What settings call a source: its label, or the folder where that alone is unmistakable."""
+    return str(source.root) if source.kind in BY_FOLDER else source.label
+
+
+def source_labels(sources: Iterable[Source]) -> dict[Source, str]:
+    """What to call each source for people: its label, or its folder where others have that."""
+    each = dict.fromkeys(sources)
+    count = Counter(label for label, _ in {(source.label, source_name(source)) for source in each})
+    return {s: s.label if count[s.label] == 1 else source_name(s) for s in each}
 
 
 def own_names(source: Source) -> frozenset[str]:
@@ -91,14 +97,22 @@ def find_source(wanted: str, sources: Sequence[Source]) -> tuple[str, frozenset[
     for source in sources:
         name = source_name(source)
         known[name] = known.get(name, frozenset()) | own_names(source)
-    labels = [name for name in known if not Path(name).is_absolute()]
+    folders: dict[str, list[str]] = {}
+    for source in sources:
+        if source.kind in BY_FOLDER and source.label not in known:
+            folders.setdefault(source.label, []).append(str(source.root))
+    labels = [*(name for name in known if not Path(name).is_absolute()), *folders]
     for name in (*(name for source in sources for name in source.names), *map(str, SourceKind)):
         known.setdefault(name, frozenset({name}))
     folder = str(Path(wanted).expanduser().absolute())
-    in_other_case = (name for name in known if name.casefold() == wanted.casefold())
+    in_other_case = (n for n in (*known, *folders) if n.casefold() == wanted.casefold())
     for name in (wanted, folder, *in_other_case):
-        if name in known:
-            return name, known[name]
+        meant = folders.get(name, [name])
+        if len(meant) > 1:
+            message = f"{len(meant)} folders are called {quoted(name)}: {', '.join(meant)}"
+            raise SourceNotFoundError(f"{message}. Name one of them in full")
+        if meant[0] in known:
+            return meant[0], known[meant[0]]
     near = difflib.get_close_matches(wanted, labels, n=3, cutoff=0.6)
     hint = f"nearest: {', '.join(near)}" if near else f"there are {', '.join(labels)}"
     raise SourceNotFoundError(f"there is no source {quoted(wanted)}; {hint}")

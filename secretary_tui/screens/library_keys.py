@@ -130,7 +130,9 @@ class LibraryKeys:
             return
         try:
             for file in off_in or [project]:
-                switch_source(source_name(entries[0].spec.source), names, file, on=bool(off_in))
+                for source in dict.fromkeys(entry.spec.source for entry in entries):
+                    name, same = source_name(source), own_names(source)
+                    switch_source(name, same, file, on=bool(off_in))
         except ConfigError as error:
             screen.notify(str(error), severity="error", markup=False)
             return

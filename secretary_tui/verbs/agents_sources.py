@@ -11,7 +11,7 @@ from secretary_tui.registry.spec import AgentStatus, Source
 from secretary_tui.registry.switches import (
     disabled_sources_in,
     find_source,
-    source_name,
+    source_labels,
     switch_source,
 )
 from secretary_tui.verbs.agents import load_secretary
@@ -24,13 +24,14 @@ def run(args: argparse.Namespace, options: Options) -> int:
     """List the sources that hold agents."""
     index = load_secretary(options).load()
     rows = _rows(index)
+    called = source_labels(source for source, *_ in rows)
     if args.names:
-        for name in dict.fromkeys(source_name(source) for source, *_ in rows):
+        for name in dict.fromkeys(called.values()):
             say(name)
     elif args.json:
         said = [
             {
-                "source": source_name(source),
+                "source": called[source],
                 "kind": str(source.kind),
                 "path": str(source.root),
                 "agents": agents,
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
         say_table(
             ("status", "source", "agents", "path"),
             [
-                ("disabled" if by else "active", source_name(source), str(agents), str(source.root))
+                ("disabled" if by else "active", called[source], str(agents), str(source.root))
                 for source, agents, by in rows
             ],
         )

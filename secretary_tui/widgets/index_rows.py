@@ -14,7 +14,6 @@ from secretary_tui.registry.spec import (
     RemotePlugin,
     Skill,
     Source,
-    SourceKind,
 )
 from secretary_tui.widgets.index_filter import Sought, find_agents, seek
 
@@ -190,11 +189,8 @@ def _label(extra: Extra) -> str:
 
 
 def group_of(entry: IndexEntry) -> str:
-    """The heading that an agent stands under: its plugin, or the label of its source."""
-    source = entry.spec.source
-    if source.kind is SourceKind.AGENTS_DIR:
-        return source.root.name or str(source.root)
-    return source.label
+    """The heading that an agent stands under: the label of its source."""
+    return entry.spec.source.label
 
 
 def short_name(entry: IndexEntry) -> str:

@@ -74,7 +74,7 @@ def test_the_users_package_folders_come_before_the_bundled_agents(
     write_agent(home / "kit", "extra")
     write_settings(paths.user_config(), "agents_folders: [~/kit]")
     index = Secretary(project, config.load(project, {})).load()
-    assert index.find("extra").spec.source.label == "package"
+    assert index.find("extra").spec.source.label == "kit"
     ids = [entry.id for entry in index.entries]
     assert ids[:3] == ["one", "two", "extra"] and len(ids) > 3
 

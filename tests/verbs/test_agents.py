@@ -443,6 +443,38 @@ def test_the_sources_are_listed_with_what_to_call_them(guided: Path) -> None:
     }
 
 
+def test_a_folder_has_one_name_everywhere(project: Path) -> None:
+    team = ("--agents-dir", "../crew")
+    write_agent(project.parent / "crew", "painter", "Paints fences and walls in any colour.")
+    assert cli("agents", *team, cwd=project).out.splitlines()[1].split("\t")[2] == "crew"
+    assert cli("agents", "sources", "--names", *team, cwd=project).out.split()[0] == "crew"
+    refused = cli("agents", "disable", "--source", "nothing-like-it", *team, cwd=project)
+    assert "crew" in refused.err
+    done = cli("agents", "disable", "--source", "crew", *team, cwd=project)
+    folder = str(project.parent / "crew")
+    assert done.status == 0
+    assert disabled_sources(project) == [folder], "another folder of that name stays on"
+    listed = cli("agents", "--json", *team, cwd=project).json["agents"]
+    assert next(a["status"] for a in listed if a["id"] == "painter") == "disabled"
+    assert cli("agents", "enable", "--source", "crew", *team, cwd=project).status == 0
+    assert disabled_sources(project) == []
+
+
+def test_two_folders_of_one_name_are_told_apart_by_their_paths(project: Path) -> None:
+    folders = [project.parent / part / "crew" for part in ("a", "b")]
+    teams = [word for folder in folders for word in ("--agents-dir", folder)]
+    for number, folder in enumerate(folders):
+        write_agent(folder, f"painter-{number}", "Paints fences and walls in any colour.")
+    names = cli("agents", "sources", "--names", *teams, cwd=project).out.split()
+    assert set(map(str, folders)) <= set(names)
+    refused = cli("agents", "disable", "--source", "crew", *teams, cwd=project)
+    assert refused.status != 0
+    assert all(str(folder) in refused.err for folder in folders)
+    done = cli("agents", "disable", "--source", folders[1], *teams, cwd=project)
+    assert done.status == 0
+    assert disabled_sources(project) == [str(folders[1])]
+
+
 def test_a_source_is_disabled_and_enabled_in_the_projects_settings(guided: Path) -> None:
     done = cli("agents", "disable", "--source", "Copilot", cwd=guided)
     assert done.out.startswith("copilot is disabled in ") and done.out.endswith(": 1 agent.\n")
