@@ -51,6 +51,15 @@ _EMPTY = re.compile(
 _TAKE = re.compile(r"^(?:i(?:'ll| will) take|take|use|choose|rather|no,?)\s+", re.I)
 
 
+_ABOUT_THE_ANSWER = re.compile(
+    r"^(?:(?:make (?:it|that)|now|please|a bit|much|even|and|but|also)\s+)*"
+    r"(?:(?:shorter|longer|simpler|clearer|briefer)|(?:more|less) \w+|in \w+|as an? \w+|again"
+    r"|why|how so|really|are you sure|redo|(?:explain|summari[sz]e|translate|undo|redo)"
+    r"(?: (?:it|that|this))?)(?: (?:again|please|to \w+|in \w+))*\W*$",
+    re.I,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Resolved:
     """A request with what it refers to."""
@@ -85,6 +94,12 @@ def resolve(request: str, turns: Sequence[Turn]) -> Resolved:
     if pronoun is None or _says_what(request, pronoun):
         return Resolved(request)
     return _stand_for(request, pronoun, items, before)
+
+
+def goes_on_from_an_answer(message: str) -> bool:
+    """Whether a message is about the answer just given: "shorter please", "in French", "why?"."""
+    said = message.strip()
+    return len(said) <= _LONGEST_ELLIPSIS and _ABOUT_THE_ANSWER.match(said) is not None
 
 
 def ordinal_alone(message: str) -> int | None:

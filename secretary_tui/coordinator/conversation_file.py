@@ -70,7 +70,8 @@ class ConversationFile:
 
     def release(self, *, keep: bool) -> None:
         """Let go of the file; it is removed unless it is to be found by the next start."""
-        if self._lock < 0:
+        lock, self._lock = self._lock, -1  # Its number may be another file's by the next call.
+        if lock < 0:
             return
         names = () if keep else ("", "-wal", "-shm", "-journal")
         with contextlib.suppress(OSError):
@@ -78,7 +79,7 @@ class ConversationFile:
                 self.path.with_name(self.path.name + name).unlink(missing_ok=True)
             _lock_of(self.path).unlink(missing_ok=True)
         with contextlib.suppress(OSError):
-            os.close(self._lock)
+            os.close(lock)
 
 
 def _lock_of(path: Path) -> Path:

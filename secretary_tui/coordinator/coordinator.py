@@ -95,9 +95,13 @@ class Coordinator:
 
     # ------------------------------------------------------------------ requests
 
-    async def begin(self, request: str, named: Recommendation | None = None) -> Step:
+    async def begin(
+        self, request: str, named: Recommendation | None = None, reply_to: str = ""
+    ) -> Step:
         """Take a new request up to its first stop; `named` is an agent that was named in it.
 
+        `reply_to` is the agent whose answer the user has before them: a message that goes on from
+        it may be for that agent.
         An earlier request that still waits is dropped.
         """
         await self._settle()
@@ -110,7 +114,10 @@ class Coordinator:
             "answered_by": self._state.get("answered_by", ""),
             "conversation_id": self.conversation,
             "recommendation": to_json(named) if named else None,
-            "metadata": {"named": True} if named else {},
+            "metadata": {
+                "named": named is not None,
+                "new_task": not reply_to or reply_to != self._answered_by,
+            },
             "context_summary": request,
             "suggestions": [],
             "error": "",

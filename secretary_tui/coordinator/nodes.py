@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from secretary_tui.coordinator.classifier import classify, threshold_applied
 from secretary_tui.coordinator.codec import from_json, to_json
 from secretary_tui.coordinator.companion import offline_reply
-from secretary_tui.coordinator.context import REMEMBERED
+from secretary_tui.coordinator.context import REMEMBERED, goes_on_from_an_answer
 from secretary_tui.coordinator.values import AgentState, IntentClassification, Turn
 from secretary_tui.people import Answer, Kind, Option, Question, Recommendation
 from secretary_tui.routing.interpreter import ACTIONS, Signal, interpret, names_a_matter
@@ -101,7 +101,7 @@ class Nodes:
                 **state.get("metadata", {}),
                 "threshold": threshold,
                 "unresolved": resolved.unresolved,
-                "follows_up": resolved.follows_up,
+                "follows_up": resolved.follows_up or goes_on_from_an_answer(request),
             },
         }
 
@@ -128,8 +128,7 @@ class Nodes:
         recommendation = self._recommendation(state)
         if not _asked(state) and self._services.agents:
             agent = self._may_be_meant(state)
-            follows_up = bool(state.get("metadata", {}).get("follows_up"))
-            if agent and (follows_up or recommendation.recommended is None):
+            if agent:
                 return _stored(replace(recommendation, questions=(for_whom(agent),)), state)
             unresolved = str(state.get("metadata", {}).get("unresolved", ""))
             command = recommendation.workflow is not None and recommendation.workflow.runnable
@@ -145,8 +144,10 @@ class Nodes:
     def _may_be_meant(self, state: AgentState) -> str:
         """The agent that answered just before, when no new task was asked for yet."""
         messages = state.get("messages", [])
-        new_task = state.get("metadata", {}).get("new_task")
-        if new_task or not messages or messages[-1].get("role") != "secretary":
+        metadata = state.get("metadata", {})
+        if metadata.get("new_task") or not metadata.get("follows_up"):
+            return ""
+        if not messages or messages[-1].get("role") != "secretary":
             return ""
         return state.get("answered_by", "")
 
@@ -174,8 +175,7 @@ class Nodes:
 
     def after_classify(self, state: AgentState) -> str:
         """The node of the intent; a message that goes on from an agent's answer is asked about."""
-        follows_up = bool(state.get("metadata", {}).get("follows_up"))
-        if follows_up and state["intent"] != Kind.CHAT and self._may_be_meant(state):
+        if state["intent"] != Kind.CHAT and self._may_be_meant(state):
             return BRANCHES[Kind.CLARIFY]
         return BRANCHES[state["intent"]]
 

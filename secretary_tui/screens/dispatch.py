@@ -308,8 +308,9 @@ class Dispatch:
     ) -> None:
         try:
             async with self._conversation:
+                reply_to = flow.run_agent if not context else ""
                 decided = await (
-                    self.route.decide(request) if step is None else self.route.play(step)
+                    self.route.decide(request, reply_to) if step is None else self.route.play(step)
                 )
                 while isinstance(decided, Routed):
                     delegation = self._delegation(request, decided, context)

@@ -59,7 +59,7 @@ class RouteFlow:
         self._taken_back.set()
         return True
 
-    async def decide(self, request: str) -> Outcome:
+    async def decide(self, request: str, reply_to: str = "") -> Outcome:
         """Find out what is meant, ask, confirm, and hold; None when the user cancelled."""
         pointed = self._coordinator.pointed_at(request)
         secretary = self._stage.secretary
@@ -71,7 +71,7 @@ class RouteFlow:
         if pointed is not None:
             request = self._coordinator.request
             named = named_agent(pointed.agent, pointed.path, request)
-        return await self.play(await self._coordinator.begin(request, named))
+        return await self.play(await self._coordinator.begin(request, named, reply_to))
 
     async def play(self, step: Step) -> Outcome:
         """Play the steps of a request from one on, until the user chose, cancelled or was told."""

@@ -412,7 +412,9 @@ async def test_a_cancelled_request_is_no_context(secretary: MakeSecretary) -> No
     assert coordinator._state["metadata"]["unresolved"] == "Rust"
 
 
-@pytest.mark.parametrize("message", ["shorter please", "what about snow?", "tell me more"])
+@pytest.mark.parametrize(
+    "message", ["shorter please", "what about snow?", "tell me more", "in French", "why?"]
+)
 async def test_a_short_message_after_an_answer_may_be_for_the_agent_that_gave_it(
     secretary: MakeSecretary, message: str
 ) -> None:
@@ -420,7 +422,7 @@ async def test_a_short_message_after_an_answer_may_be_for_the_agent_that_gave_it
     await coordinator.begin(CLEAR)
     await coordinator.choose(ACCEPT)
     await coordinator.note_answer("No holes.", "security-auditor")
-    step = await coordinator.begin(message)
+    step = await coordinator.begin(message, reply_to="security-auditor")
     assert isinstance(step, Asking)
     assert step.reply_to == "security-auditor"
     assert [option.label for option in step.questions[0].options] == [
@@ -436,8 +438,10 @@ async def test_a_clear_request_after_an_answer_is_a_new_one(secretary: MakeSecre
     await coordinator.begin(CLEAR)
     await coordinator.choose(ACCEPT)
     await coordinator.note_answer("No holes.", "security-auditor")
-    step = await coordinator.begin("write the release notes from the commits")
-    assert isinstance(step, Confirming)
+    request = "write the release notes from the commits"
+    assert isinstance(await coordinator.begin(request, reply_to="security-auditor"), Confirming)
+    step = await coordinator.begin("what about snow?", reply_to="another agent")
+    assert not (isinstance(step, Asking) and step.reply_to)
 
 
 @pytest.mark.parametrize(("message", "place"), [("the second one", 1), ("take the first", 0)])
@@ -487,3 +491,12 @@ async def test_two_coordinators_keep_their_conversations_apart(
     await first.begin("find Python audit tools")
     step = await second.begin("what about Rust?")
     assert isinstance(step, Asking)
+
+
+async def test_closing_twice_closes_nothing_of_others(secretary: MakeSecretary, home: Path) -> None:
+    service = secretary()
+    await service.coordinator.begin(CLEAR)
+    await service.aclose()
+    with (home / "other").open("w") as other:  # It gets the number that was just set free.
+        await service.aclose()
+        other.write("still open")
