@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from pathlib import Path
 
 from secretary_tui.delegation.project_scan import UNWATCHED
@@ -118,8 +119,8 @@ def fitting(candidates: Iterable[Candidate], typed: str) -> list[Suggestion]:
             ranked.append((3, len(name), number, candidate.suggestion))
         elif span := letters.span(name):
             ranked.append((5, span, number, candidate.suggestion))
-    ranked.sort(key=lambda found: found[:3])
-    return [suggestion for *_, suggestion in ranked[:MOST]]
+    best = nsmallest(MOST, ranked, key=lambda found: found[:3])
+    return [suggestion for *_, suggestion in best]
 
 
 def suggestions(
