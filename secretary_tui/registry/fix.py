@@ -24,6 +24,8 @@ from secretary_tui.registry.quoting import NotQuotableError, quote_frontmatter
 from secretary_tui.registry.reading import read_definition
 from secretary_tui.registry.spec import AgentSpec, Finding, Source, SourceKind
 
+OURS_TO_MEND = frozenset({SourceKind.AGENTS_DIR, SourceKind.PROJECT, SourceKind.USER})
+"""Without a path `--fix` leaves plugins and packages alone: the next update would undo it."""
 _BYTE_ORDER_MARK = "\ufeff"
 
 

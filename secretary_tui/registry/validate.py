@@ -7,6 +7,7 @@ would surprise them, and which files Claude Code passes over. Nothing here raise
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from secretary_tui.paths import PROJECT_CONFIG
 from secretary_tui.registry.checks import check_agent
 from secretary_tui.registry.claude_code import why_skipped
 from secretary_tui.registry.findings import noted, quoted, refused, skipped_silently
-from secretary_tui.registry.fix import Repair, plan_repair
+from secretary_tui.registry.fix import OURS_TO_MEND, Repair, plan_repair
 from secretary_tui.registry.index import AgentIndex
 from secretary_tui.registry.overlap import find_overlaps
 from secretary_tui.registry.owners import Owner, owner_of
@@ -197,7 +198,8 @@ class _Check:
             return  # Not Claude Code's to read.
         if skip := why_skipped(definition.text):
             mends = isinstance(plan_repair(spec.path), Repair)
-            advice = "; `agents validate --fix` can mend it" if mends else ""
+            path = "" if spec.source.kind in OURS_TO_MEND else f" {shlex.quote(str(spec.path))}"
+            advice = f"; `agents validate --fix{path}` can mend it" if mends else ""
             message = f"Claude Code skips this file without a word, because {skip.reason}{advice}"
             self.findings.append(skipped_silently(spec.path, message, skip.line))
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from secretary_tui import config
-from secretary_tui.registry.fix import Repair, plan_repair
-from secretary_tui.registry.spec import Finding, Severity, SourceKind
+from secretary_tui.registry.fix import OURS_TO_MEND, Repair, plan_repair
+from secretary_tui.registry.spec import Finding, Severity
 from secretary_tui.registry.unlisted import find_unlisted
 from secretary_tui.registry.validate import (
     Validation,
@@ -24,10 +24,6 @@ from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import amount, note, say, say_json
 from secretary_tui.verbs.terminal import ask_line, somebody_is_there
 from secretary_tui.verbs.unlisted import explain_unlisted
-
-_OURS_TO_MEND = frozenset({SourceKind.AGENTS_DIR, SourceKind.PROJECT, SourceKind.USER})
-"""Without a path `--fix` leaves plugins and packages alone: the next update would undo it."""
-
 
 _MAX_NAMED = 8
 """Passed over files that are named; the JSON has all."""
@@ -151,7 +147,7 @@ def _files(given: Iterable[Path]) -> list[Path]:
 
 def _own_files(options: Options) -> list[Path]:
     entries = load_secretary(options).load().entries
-    return [entry.spec.path for entry in entries if entry.spec.source.kind in _OURS_TO_MEND]
+    return [entry.spec.path for entry in entries if entry.spec.source.kind in OURS_TO_MEND]
 
 
 def _plan(files: Iterable[Path]) -> tuple[list[Repair], list[Finding]]:

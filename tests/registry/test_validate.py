@@ -223,6 +223,14 @@ def test_a_missing_description_is_not_called_too_short_as_well(tmp_path: Path) -
     assert set(kinds(path)) == {"no-description", "silent-skip"}
 
 
+def test_fix_is_promised_with_the_path_where_it_wants_one(tmp_path: Path) -> None:
+    path = definitions.write_agent(tmp_path / "kit", "a", description="Use when: tests fail late")
+    options = LibraryOptions(agents_folders=(path.parent,), bundled=False)
+    found = validate_index(LiveIndex(tmp_path, options=options).refresh().index)
+    (finding,) = [finding for finding in found.findings if finding.silent]
+    assert f"`agents validate --fix {path}` can mend it" in finding.message
+
+
 def test_our_own_settings_in_a_folder_are_no_agent(tmp_path: Path) -> None:
     settings = tmp_path / paths.PROJECT_CONFIG
     settings.parent.mkdir()
