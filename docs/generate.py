@@ -67,7 +67,8 @@ def configuration_page() -> str:
         "5. the command line",
         "",
         "F2 in the app shows every value and where it comes from, and writes the right file; "
-        "comments and keys it does not know stay as they are, and a value that holds without the file is taken out of it. "
+        "comments and keys it does not know stay as they are, and a value that holds without the "
+        "file is taken out of it. "
         "[`config.example.md`](../config.example.md) is a file to start from.",
         "",
         "| key | default | | |",

@@ -260,9 +260,7 @@ class MatchPanel(Panel[RouteChoice]):
         row = self._recommended_row() if key == "a" else self._cursor
         if row is not None:
             self._choose(row)
-        elif (
-            key == "enter"
-        ):  # None is recommended: the first is looked at first.
+        elif key == "enter":  # None is recommended: the first is looked at first.
             self._cursor, self._moved = 0, True
             self.restart_grace()
             self._paint()

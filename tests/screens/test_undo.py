@@ -87,8 +87,12 @@ async def test_a_later_edit_is_shown_beside_the_runs_and_kept(project: Path, ser
         assert login.read_text() == "by hand\n"
         await desk.press("b")
         await desk.says("Wrote login.py.before-")
-        (beside,) = project.glob("login.py.before-*")
-        assert beside.read_text() == before
+    (beside,) = list_beside(project)
+    assert beside.read_text() == before
+
+
+def list_beside(project: Path) -> list[Path]:
+    return list(project.glob("login.py.before-*"))
 
 
 async def test_without_a_run_there_is_nothing_to_undo(project: Path) -> None:
