@@ -204,7 +204,8 @@ async def test_leaving_in_a_hurry_leaves_no_agent_behind(runner: Runner, tmp_pat
             if isinstance(event, RunFinished):  # The clean-up has only begun.
                 break
         await stream.aclose()
-    assert not is_held(lock)
+        while is_held(lock):  # It was killed, and dies when the system gets to it.
+            await asyncio.sleep(0.01)
 
 
 async def test_a_message_during_the_run_reaches_it_next(runner: Runner) -> None:

@@ -140,7 +140,10 @@ class Terminal:
             self.pump(0.05)
 
     def press_until(self, key: str, pattern: str, timeout: float = 20.0) -> str:
-        """Press a key again and again until it worked: panels ignore keys for half a second."""
+        """Press a key again and again until it worked: for half a second panels let letters pass.
+
+        What was typed into the request box by that is taken out again, as the hint says.
+        """
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
             self.press(key)
@@ -149,4 +152,6 @@ class Terminal:
                 self.pump()
                 if re.search(pattern, self.text()):
                     return self.text()
+            if len(key) == 1:
+                self.process.send("\x15")
         raise AssertionError(f"{key!r} never led to {pattern!r}:\n{self.text()}")
