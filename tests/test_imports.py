@@ -34,7 +34,8 @@ def test_a_room_below_the_faces_imports_no_screen_and_no_sdk(module: str) -> Non
     assert not imported_with(module) & HEAVY
 
 
-def test_the_screen_starts_without_the_sdk() -> None:
-    names = imported_with("secretary_tui.app")
+def test_the_first_paint_waits_for_textual_alone() -> None:
+    names = imported_with("secretary_tui.app, secretary_tui.screens.main")
     assert "textual" in names
-    assert not names & {"anthropic", "pydantic", "numpy", "ruamel", "genai_prices"}
+    heavy = {"anthropic", "pydantic", "numpy", "ruamel", "genai_prices", "langgraph", "langsmith"}
+    assert not names & {*heavy, "frontmatter", "yaml", "sqlite3"}

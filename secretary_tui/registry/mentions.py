@@ -6,9 +6,11 @@ Where an agent is named on its own (*Other*), `/name` means a command or skill.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from secretary_tui.registry.index import AgentIndex, AgentNotFoundError
-from secretary_tui.registry.spec import AgentSpec
+if TYPE_CHECKING:
+    from secretary_tui.registry.index import AgentIndex
+    from secretary_tui.registry.spec import AgentSpec
 
 _WORD = re.compile(r"\S+")
 _MOST_WORDS = 6
@@ -40,6 +42,8 @@ def find_mentioned(index: AgentIndex, request: str) -> tuple[AgentSpec, str] | N
     reference, task = split_named(request)
     if not reference:
         return None
+    from secretary_tui.registry.index import AgentNotFoundError  # Not before the first paint.
+
     try:
         return index.choose(reference), task.strip()
     except AgentNotFoundError:
