@@ -21,6 +21,7 @@ from textual.app import App
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from secretary_tui.delegation.trust import trust  # noqa: E402
 from tests.library import make_library  # noqa: E402
 from tests.servers.anthropic_server import (  # noqa: E402
     ScriptedServer,
@@ -151,6 +152,7 @@ def main() -> None:
             project = home / "shop"
             make_library(project)
             (project / "login.py").write_text(LOGIN)
+            trust(project)
             steps = (
                 json_answer(ROUTE),
                 answer(text("I read the file first."), tool_use("Read", {"file_path": "login.py"})),
