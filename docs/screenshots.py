@@ -104,8 +104,9 @@ async def take(project: Path, size: tuple[int, int], suffix: str) -> None:
         await pilot.press("enter")
         await until(lambda: screen.match_panel.is_open, pilot)
         await until(lambda: "ranked by" in str(screen.query_one("#match-text").render()), pilot)
+        await asyncio.sleep(0.6)  # Until the panel answers to keys.
+        await pilot.pause()
         app.save_screenshot(str(PICTURES / f"match{suffix}.svg"))
-        await asyncio.sleep(0.6)
         await pilot.press("enter")
         await until(lambda: bool(screen.dispatch.last_answer) and not screen.dispatch.busy, pilot)
         await pilot.pause(0.3)
