@@ -85,8 +85,12 @@ class Nodes:
     def classify(self, state: AgentState) -> AgentState:
         """Find the intent, with the last messages as context."""
         if state.get("recommendation"):  # The user named the agent: nothing is to be found out.
-            return {"intent": Kind.DELEGATE, "original_intent": Kind.DELEGATE,
-                    "confidence": 1.0, "reasoning": "The agent was named."}  # fmt: skip
+            return {
+                "intent": Kind.DELEGATE.value,
+                "original_intent": Kind.DELEGATE.value,
+                "confidence": 1.0,
+                "reasoning": "The agent was named.",
+            }
         request, turns = state["request"], _turns(state)
         found, resolved = classify(request, turns, given_answers(state))
         threshold = self._services.threshold
@@ -203,8 +207,8 @@ class Nodes:
             update["reasoning"] = refined.reasoning or state.get("reasoning", "")
             update["confidence"] = refined.kind_confidence
             sure = refined.kind_confidence >= self._services.threshold
-            update["original_intent"] = refined.kind
-            update["intent"] = refined.kind if sure else Kind.CLARIFY.value
+            update["original_intent"] = str(refined.kind)
+            update["intent"] = str(refined.kind) if sure else Kind.CLARIFY.value
             if refined.kind == Kind.CHAT and sure and not refined.matches:
                 return update, "companion"
         if refined.questions and not _asked(state) and (unsure or not failed):

@@ -13,7 +13,7 @@ from secretary_tui.coordinator.conversation_file import conversations_dir
 from secretary_tui.coordinator.coordinator import Coordinator
 from secretary_tui.coordinator.nodes import TROUBLE
 from secretary_tui.coordinator.values import Asking, Confirming, Decided, Replied
-from secretary_tui.people import Answer, Kind, RouteAction, RouteChoice
+from secretary_tui.people import Answer, Kind, Recommendation, RouteAction, RouteChoice
 from secretary_tui.sessions.decisions import DecisionLog
 from tests.coordinator.conftest import MakeSecretary, Serve
 from tests.screens.desk import routing
@@ -500,3 +500,20 @@ async def test_closing_twice_closes_nothing_of_others(secretary: MakeSecretary, 
     with (home / "other").open("w") as other:  # It gets the number that was just set free.
         await service.aclose()
         other.write("still open")
+
+
+async def test_a_checkpoint_holds_plain_values_and_nothing_is_said_about_others(
+    secretary: MakeSecretary, serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    serve(routing(("security-auditor", 93)))
+    coordinator = secretary(routing_timeout_s=60).coordinator
+    named = Recommendation(CLEAR, CLEAR, (), "security-auditor")
+    await coordinator.begin(CLEAR, named)
+    await coordinator.choose(ACCEPT)
+    await coordinator.begin(CLEAR)
+    await coordinator.refine()
+    await coordinator.choose(ACCEPT)
+    await coordinator.note_answer("1. **Bandit**: for security", "security-auditor")
+    assert type(coordinator._graph().state["intent"]) is str
+    assert type(coordinator._graph().state["original_intent"]) is str
+    assert not [record for record in caplog.records if "langgraph" in record.name]
