@@ -19,6 +19,7 @@ from textual.widgets import Input, TextArea
 from secretary_tui import paths
 from secretary_tui.app import AppOptions, SecretaryApp
 from secretary_tui.screens.dispatch import Dispatch
+from secretary_tui.screens.links import LinksScreen
 from tests.library import agent_file
 from tests.screens.desk import Desk, routing
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
@@ -271,8 +272,11 @@ def test_links_of_the_transcript(project: Path, picture: Picture) -> None:
             "https://аpple.example/, which is not what it looks like.",
         )
         desk.main.transcript.flush()
+        await desk.sees("which is not what it looks like")
         desk.main.transcript.focus()
-        await desk.press("o", "enter")
+        await desk.press("o")
+        await desk.until(lambda: isinstance(desk.app.screen, LinksScreen))
+        await desk.press("enter")
         await desk.sees("in the browser?")
 
     assert picture(look)
