@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import datetime
 import importlib
 import time
 from collections.abc import Callable, Mapping
@@ -20,6 +19,7 @@ from secretary_tui import __version__
 from secretary_tui.delegation.acp_process import AcpProcess
 from secretary_tui.delegation.control import RunControl
 from secretary_tui.delegation.endings import INTERRUPTED
+from secretary_tui.delegation.opening import engine_changed, run_started
 from secretary_tui.delegation.permissions import Permissions, effective_mode
 from secretary_tui.delegation.powers import Powers, decide_powers
 from secretary_tui.delegation.prompt import delegation_prompt, system_prompt
@@ -37,7 +37,6 @@ from secretary_tui.events import (
     RunEvent,
     RunFailed,
     RunFinished,
-    RunStarted,
     TurnStarted,
     Usage,
     UsageAdded,
@@ -234,36 +233,18 @@ class AcpRun:
         return f"{start} It said: {said}" if said else start
 
     def _warn(self) -> None:
-        engine, before = self._engine, self._delegation.engine_before
-        if before and before != engine.name:
-            began = f"This run began with the engine {clean(before)[:60]}"
-            self._emit(Notice(f"{began}; {engine.label} goes on.", "warning"))
+        engine = self._engine
+        changed = engine_changed(self._delegation, engine)
+        if changed is not None:
+            self._emit(changed)
         self._emit(Notice(f"{engine.label} runs this: {', '.join(engine.limits)}.", "warning"))
         if self._delegation.budget.is_capped:
             self._emit(Notice("Its price is not known, so a cost cap can't hold.", "warning"))
 
     def _start(self, system: str, offered: OfferedTools) -> None:
-        delegation, agent = self._delegation, self._delegation.agent
+        delegation = self._delegation
         self._started = True
-        self._emit(
-            RunStarted(
-                run_id=delegation.run_id,
-                agent=agent.id,
-                agent_path=str(agent.path),
-                agent_hash=agent.content_hash,
-                request=clean(delegation.request),
-                task=delegation_prompt(delegation),
-                system=system,
-                engine=self._engine.name,
-                model=OWN_MODEL,
-                tools=offered.names,
-                permission_mode=effective_mode(delegation.permission_mode, agent),
-                project=str(delegation.workspace),
-                started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds"),
-                confidence=delegation.confidence,
-                resumed=bool(delegation.messages or delegation.follow_up),
-            )
-        )
+        self._emit(run_started(delegation, self._engine, OWN_MODEL, system, offered))
         said = clean(delegation.follow_up).strip()
         if delegation.messages and said:
             self._emit(UserMessage(said))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import datetime
 import importlib
-import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
@@ -29,6 +27,7 @@ from secretary_tui.delegation.endings import (
 from secretary_tui.delegation.ledger import Ledger
 from secretary_tui.delegation.mcp_tools import McpServers
 from secretary_tui.delegation.memory import memory_of
+from secretary_tui.delegation.opening import engine_changed, run_started
 from secretary_tui.delegation.permissions import Permissions, effective_mode
 from secretary_tui.delegation.powers import decide_powers
 from secretary_tui.delegation.prompt import delegation_prompt, system_prompt
@@ -52,7 +51,6 @@ from secretary_tui.events import (
     RunEvent,
     RunFailed,
     RunFinished,
-    RunStarted,
     TurnDiscarded,
     TurnStarted,
     Usage,
@@ -60,7 +58,6 @@ from secretary_tui.events import (
     UserMessage,
 )
 from secretary_tui.people import People
-from secretary_tui.redact import redact
 from secretary_tui.registry.spec import MOST_TURNS, AgentSpec
 from secretary_tui.sanitize import clean
 from secretary_tui.sessions.conversation import repair, with_user_text
@@ -240,35 +237,14 @@ class Conversation:
         )
 
     def _start(self, system: str, offered: OfferedTools) -> None:
-        delegation = self._delegation
-        agent = delegation.agent
         self._started = True
-        self._emit(
-            RunStarted(
-                run_id=delegation.run_id,
-                agent=agent.id,
-                agent_path=str(agent.path),
-                agent_hash=agent.content_hash,
-                request=clean(delegation.request),
-                task=delegation_prompt(delegation),
-                # The model reads all of it, the log keeps it for years.
-                system=redact(system, _secrets()),
-                engine=self._engine.name,
-                model=self._model.id,
-                tools=offered.names,
-                permission_mode=effective_mode(delegation.permission_mode, agent),
-                project=str(delegation.workspace),
-                started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds"),
-                confidence=delegation.confidence,
-                resumed=bool(delegation.messages or delegation.follow_up),
-            )
-        )
+        started = run_started(self._delegation, self._engine, self._model.id, system, offered)
+        self._emit(started)
 
     def _compare_engine(self) -> None:
-        before = self._delegation.engine_before
-        if before and before != self._engine.name:
-            began = f"This run began with the engine {clean(before)[:60]}"
-            self._emit(Notice(f"{began}; {self._engine.label} goes on.", "warning"))
+        changed = engine_changed(self._delegation, self._engine)
+        if changed is not None:
+            self._emit(changed)
 
     def _compare_definition(self) -> None:
         agent, before = self._delegation.agent, self._delegation.agent_hash_before
@@ -520,10 +496,6 @@ class Conversation:
                 time.monotonic() - self._began,
             )
         )
-
-
-def _secrets() -> list[str]:
-    return [value for name, value in os.environ.items() if name.endswith(("_KEY", "_TOKEN"))]
 
 
 def _fault(sentence: str, suggestion: str) -> Fault:

@@ -215,6 +215,16 @@ async def test_leaving_in_a_hurry_leaves_no_agent_behind(runner: Runner, tmp_pat
         await asyncio.to_thread(wait_for_its_end, lock)
 
 
+async def test_a_key_in_a_definition_is_masked_in_the_log(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_TOKEN", "tulip-garden-7")
+    events = await run(runner, "say hello", agent={"prompt": "Log in with tulip-garden-7."})
+    (started,) = only(events, RunStarted)
+    assert "Log in with" in started.system
+    assert "tulip-garden-7" not in started.system
+
+
 async def test_a_message_during_the_run_reaches_it_next(runner: Runner) -> None:
     control = RunControl()
     control.say("Obey again.\ndo: say second")

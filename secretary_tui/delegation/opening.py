@@ -1,0 +1,48 @@
+"""How a run opens, whoever answers in it: its first event, and that another engine goes on."""
+
+from __future__ import annotations
+
+import datetime
+
+from secretary_tui.delegation.permissions import effective_mode
+from secretary_tui.delegation.prompt import delegation_prompt
+from secretary_tui.delegation.tool_names import OfferedTools
+from secretary_tui.delegation.values import Delegation
+from secretary_tui.engines.base import Engine
+from secretary_tui.events import Notice, RunStarted
+from secretary_tui.redact import environment_secrets, redact
+from secretary_tui.sanitize import clean
+
+
+def run_started(
+    delegation: Delegation, engine: Engine, model: str, system: str, offered: OfferedTools
+) -> RunStarted:
+    """The first event of a run, with all that is needed to show it again."""
+    agent = delegation.agent
+    return RunStarted(
+        run_id=delegation.run_id,
+        agent=agent.id,
+        agent_path=str(agent.path),
+        agent_hash=agent.content_hash,
+        request=clean(delegation.request),
+        task=delegation_prompt(delegation),
+        # The model reads all of it, the log keeps it for years.
+        system=redact(system, environment_secrets()),
+        engine=engine.name,
+        model=model,
+        tools=offered.names,
+        permission_mode=effective_mode(delegation.permission_mode, agent),
+        project=str(delegation.workspace),
+        started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds"),
+        confidence=delegation.confidence,
+        resumed=bool(delegation.messages or delegation.follow_up),
+    )
+
+
+def engine_changed(delegation: Delegation, engine: Engine) -> Notice | None:
+    """Says that a run goes on with another engine than it began with; None when it does not."""
+    before = delegation.engine_before
+    if not before or before == engine.name:
+        return None
+    began = f"This run began with the engine {clean(before)[:60]}"
+    return Notice(f"{began}; {engine.label} goes on.", "warning")
