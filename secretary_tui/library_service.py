@@ -7,7 +7,7 @@ Every import that is heavy or not always needed is made where it is used, since 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,45 +131,6 @@ class LibraryService:
 
             self._lesson_book = LessonBook(self.project)
         return self._lesson_book.lessons()
-
-    def forget(self, decision_ids: Iterable[str]) -> None:
-        """Forget decisions, of whichever project; what was learnt from them is gone with them.
-
-        Raises:
-            OSError: a log can't be written.
-        """
-        from secretary_tui.sessions.decisions import all_projects
-
-        gone = frozenset(decision_ids)
-        for log in all_projects():
-            log.forget(gone)
-
-    def forget_agent(self, agent: str) -> int:
-        """Forget every choice that taught something about an agent, in all projects.
-
-        Gives how many they were.
-
-        Raises:
-            OSError: a log can't be written.
-        """
-        from secretary_tui.routing.lessons import taught
-        from secretary_tui.sessions.decisions import all_projects
-
-        known = [decision for log in all_projects() for decision in log.load()]
-        gone = [decision.id for decision in known if agent in taught(decision)]
-        self.forget(gone)
-        return len(gone)
-
-    def forget_everything(self) -> None:
-        """Forget all decisions of all projects.
-
-        Raises:
-            OSError: a log can't be written.
-        """
-        from secretary_tui.sessions.decisions import all_projects
-
-        for log in all_projects():
-            log.clear()
 
     @property
     def sentences(self) -> SentenceIndexer:

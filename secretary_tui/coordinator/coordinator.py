@@ -15,16 +15,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from secretary_tui.coordinator.codec import from_json, to_json
-from secretary_tui.coordinator.companion import offline_reply
 from secretary_tui.coordinator.context import ordinal_alone
 from secretary_tui.coordinator.conversation_file import ConversationFile
 from secretary_tui.coordinator.nodes import (
     Nodes,
     Services,
-    for_whom,
+    asks_for_whom,
     given_answers,
     open_flow,
     recommendation_of,
@@ -186,7 +186,7 @@ class Coordinator:
     def warm(self) -> None:
         """Begin to load what the first request needs; returns at once."""
         if self._opened is None:
-            self._thread.submit(import_module, GRAPH)
+            self._thread.submit(_load_graph)
 
     def abandon(self) -> None:
         """The user turned away from what waits: the next start does not bring it back."""
@@ -229,7 +229,7 @@ class Coordinator:
             return await self._reply()
         recommendation = self._recommendation()
         if self._at == "ask":
-            for_it = recommendation.questions[:1] == (for_whom(self._answered_by),)
+            for_it = asks_for_whom(recommendation, self._answered_by)
             return Asking(recommendation.questions, self._answered_by if for_it else "")
         if self._at == "confirm":
             metadata = self._state.get("metadata", {})
@@ -245,12 +245,11 @@ class Coordinator:
     async def _reply(self) -> Replied:
         request = self.request
         text = await self._services.reply(request) if self._services.can_refine else ""
-        offline, suggestions = offline_reply(
-            request, self._services.agents, self._services.on_screen
-        )
+        offline = self._nodes.companion(self._state)
+        suggestions = () if text else tuple(Option(row["text"]) for row in offline["suggestions"])
         self._at = ""
         self._settling = self._later(lambda: self._graph().resume({"reply": text}))
-        return Replied(text or offline, () if text else tuple(map(Option, suggestions)))
+        return Replied(text or offline["reply"], suggestions)
 
     async def _reopen(self) -> Step | None:
         # Whatever is in the file was written by another version or tampered with, or is fine. What
@@ -287,10 +286,7 @@ class Coordinator:
 
     def _graph(self) -> DispatchGraph:
         if self._opened is None:
-            # Set before the import: it reads them then.
-            os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
-            os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
-            self._opened = import_module(GRAPH).DispatchGraph(self._nodes, self._file.path)
+            self._opened = _load_graph().DispatchGraph(self._nodes, self._file.path)
         return self._opened
 
     def _later(self, work: Callable[[], Result]) -> asyncio.Future[Result]:
@@ -298,6 +294,13 @@ class Coordinator:
 
     async def _run(self, work: Callable[[], Result]) -> Result:
         return await asyncio.shield(self._later(work))
+
+
+def _load_graph() -> ModuleType:
+    # Set before the import, which reads them.
+    os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
+    os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
+    return import_module(GRAPH)
 
 
 def _new_file(project: Path) -> ConversationFile:

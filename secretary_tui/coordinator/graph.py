@@ -24,7 +24,6 @@ from secretary_tui.coordinator.values import AgentState, Turn
 from secretary_tui.people import Answer, Kind, Recommendation, RouteAction, RouteChoice
 
 _Next = Literal["classify", "delegate"]
-_RANKING = ("search_team", "auditor", "comparator", "clarifier", "delegate")
 
 
 class DispatchGraph:
@@ -105,19 +104,15 @@ def _build(nodes: Nodes) -> StateGraph[AgentState]:
 
     graph = StateGraph(AgentState)
     graph.add_node("classify", nodes.classify)
-    graph.add_node("search_team", nodes.search_team)
-    graph.add_node("auditor", nodes.auditor)
-    graph.add_node("comparator", nodes.comparator)
-    graph.add_node("clarifier", nodes.clarifier)
-    graph.add_node("delegate", nodes.delegate)
     graph.add_node("ask", ask, destinations=("classify", "delegate"))
     graph.add_node("confirm", confirm, destinations=("ask", "confirm", "companion", "end_of_flow"))
     graph.add_node("companion", companion)
     graph.add_node("end_of_flow", end_of_flow)
     graph.add_edge(START, "classify")
     graph.add_conditional_edges("classify", nodes.after_classify, list(BRANCHES.values()))
-    for ranking in _RANKING:
-        graph.add_conditional_edges(ranking, nodes.after_ranking, ["ask", "confirm"])
+    for name, ranking in nodes.ranking.items():
+        graph.add_node(name, ranking)
+        graph.add_conditional_edges(name, nodes.after_ranking, ["ask", "confirm"])
     graph.add_edge("companion", "end_of_flow")
     graph.add_edge("end_of_flow", END)
     return graph

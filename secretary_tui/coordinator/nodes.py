@@ -2,12 +2,12 @@
 
 They know nothing of LangGraph: `graph.py` wires them, and `open_flow` walks them up to the first
 stop, so that the match panel is there before the library is loaded. Nothing here waits for a
-person or a model; where an answer is needed, the flow stops at a node of `STOPS`.
+person or a model; where an answer is needed, the flow stops: to ask, to confirm, to reply.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -20,9 +20,6 @@ from secretary_tui.people import Answer, Kind, Option, Question, Recommendation
 from secretary_tui.routing.interpreter import ACTIONS, Signal, interpret, names_a_matter
 from secretary_tui.routing.investigation import asks_for_a_cause
 
-END = "end"
-STOPS = frozenset({"ask", "confirm", "companion", END})
-"""Where the flow waits for somebody, or is over."""
 TROUBLE = "I'm having trouble understanding. Could you rephrase?"
 """What is said when the model failed on a request that the rules don't understand (seed 001)."""
 SKIPPED = "You skipped the questions, so this is a best effort."
@@ -76,11 +73,27 @@ class Services(Protocol):
         ...
 
 
+class Node(Protocol):
+    """A node of the graph: what it gives changes the state."""
+
+    def __call__(self, state: AgentState) -> AgentState:
+        """Do its part."""
+        ...
+
+
 class Nodes:
     """The nodes over the services of one session."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
+        self.ranking: Mapping[str, Node] = {
+            "search_team": self.search_team,
+            "auditor": self.auditor,
+            "comparator": self.comparator,
+            "clarifier": self.clarifier,
+            "delegate": self.delegate,
+        }
+        """The nodes that end in a ranking, by name."""
 
     def classify(self, state: AgentState) -> AgentState:
         """Find the intent, with the last messages as context."""
@@ -188,8 +201,7 @@ class Nodes:
         recommendation = recommendation_of(state)
         unresolved = bool(state.get("metadata", {}).get("unresolved"))
         settled = not unresolved or _is_found(recommendation)
-        for_it = any(question.header == "For whom" for question in recommendation.questions)
-        settled = settled and not for_it
+        settled = settled and not asks_for_whom(recommendation, state.get("answered_by", ""))
         waits = self._services.can_refine and bool(recommendation.ranking) and settled
         if recommendation.questions and not waits and not _asked(state):
             return "ask"
@@ -206,10 +218,13 @@ class Nodes:
         if not failed:
             update["reasoning"] = refined.reasoning or state.get("reasoning", "")
             update["confidence"] = refined.kind_confidence
-            sure = refined.kind_confidence >= self._services.threshold
-            update["original_intent"] = str(refined.kind)
-            update["intent"] = str(refined.kind) if sure else Kind.CLARIFY.value
-            if refined.kind == Kind.CHAT and sure and not refined.matches:
+            found = IntentClassification(
+                Kind(refined.kind), refined.kind_confidence, refined.reasoning
+            )
+            intent = threshold_applied(found, self._services.threshold).intent
+            update["original_intent"] = found.intent.value
+            update["intent"] = intent.value
+            if intent is Kind.CHAT and not refined.matches:
                 return update, "companion"
         if refined.questions and not _asked(state) and (unsure or not failed):
             if failed:
@@ -240,20 +255,18 @@ def for_whom(agent: str) -> Question:
     return Question("Is this for the agent that answered?", "For whom", (reply, new))
 
 
+def asks_for_whom(recommendation: Recommendation, agent: str) -> bool:
+    """Whether what is asked is just that."""
+    return recommendation.questions[:1] == (for_whom(agent),)
+
+
 def open_flow(nodes: Nodes, state: AgentState) -> tuple[AgentState, str]:
     """Walk from the start to the first stop; gives the state there and the stop."""
-    walk: Mapping[str, Callable[[AgentState], AgentState]] = {
-        "search_team": nodes.search_team,
-        "auditor": nodes.auditor,
-        "comparator": nodes.comparator,
-        "clarifier": nodes.clarifier,
-        "delegate": nodes.delegate,
-    }
     state = {**state, **nodes.classify(state)}
     at = nodes.after_classify(state)
     if at == "companion":
         return {**state, **nodes.companion(state)}, at
-    state = {**state, **walk[at](state)}
+    state = {**state, **nodes.ranking[at](state)}
     return state, nodes.after_ranking(state)
 
 

@@ -28,6 +28,7 @@ from secretary_tui.routing.matcher import LocalMatcher
 from secretary_tui.routing.recommender import route_local
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions.decisions import DecisionLog, new_decision
+from secretary_tui.sessions.past import about, forget, read_decisions
 from secretary_tui.verbs.hook_library import open_library
 from tests.routing.library import LIBRARY, make_agent
 from tests.routing.test_index import LARGE
@@ -313,23 +314,31 @@ def choose(secretary: Secretary, request: str, agent: str) -> str:
     return decision.id
 
 
+def forget_everything() -> None:
+    past = read_decisions(None)
+    forget(past, [decision.id for decision in past.decisions])
+
+
 def test_the_secretary_learns_from_its_log_and_forgets(secretary):
     plain = secretary.route_local(SLOW).ranking
     decision = choose(secretary, SLOW, "frontend-developer")
     learnt = secretary.route_local(SLOW)
     assert learnt.ranking[0].agent == "frontend-developer"
     assert "you chose it once" in learnt.ranking[0].reason
-    secretary.forget([decision])
+    forget(read_decisions(secretary.project), [decision])
     assert secretary.route_local(SLOW).ranking == plain
 
 
 def test_forgetting_an_agent_takes_the_choices_that_taught_about_it(secretary):
     choose(secretary, SLOW, "frontend-developer")
     choose(secretary, "a tutorial for pods", "docs-writer")
-    assert secretary.forget_agent("frontend-developer") == 1
+    past = read_decisions(secretary.project)
+    gone = about(past.decisions, "frontend-developer")
+    assert len(gone) == 1
+    forget(past, [decision.id for decision in gone])
     (left,) = DecisionLog.of(secretary.project).load()
     assert left.agent == "docs-writer"
-    secretary.forget_everything()
+    forget_everything()
     assert DecisionLog.of(secretary.project).load() == ()
 
 
@@ -350,7 +359,7 @@ def test_another_project_of_the_user_is_learnt_from_and_forgotten_with_the_rest(
     )
     again.load()
     assert again.route_local(SLOW).ranking[0].agent == "frontend-developer"
-    again.forget_everything()
+    forget_everything()
     assert again.route_local(SLOW).ranking == plain
 
 
