@@ -264,27 +264,39 @@ class Secretary(LibraryService, EngineService):
 
         return self.trusts_this_session or is_trusted(self.project)
 
-    async def admit(self, delegation: Delegation, people: People) -> Delegation:
+    async def admit(
+        self, delegation: Delegation, people: People, *, own_tree: bool = False
+    ) -> Delegation:
         """Ask, once for each folder, whether a run may happen there at all.
 
-        Gives the delegation that may run: the same, or one that only reads.
+        Gives the delegation that may run: the same, or one that only reads. With `own_tree` to
+        read is not enough: git writes the tree, and the run changes it.
 
         Raises:
             UntrustedError: the user said no, or nobody could be asked.
         """
         from dataclasses import replace
 
-        from secretary_tui.delegation.trust import TrustAnswer, ask_for_trust, is_trusted, untrusted
+        from secretary_tui.delegation.trust import (
+            TrustAnswer,
+            UntrustedError,
+            ask_for_trust,
+            is_trusted,
+            untrusted,
+        )
         from secretary_tui.delegation.values import PermissionMode
 
-        folder = delegation.workspace
+        folder = delegation.home
         if self.trusts_this_session or await asyncio.to_thread(is_trusted, folder):
             return delegation
         match await ask_for_trust(folder, people):
             case TrustAnswer.TRUST:
                 return delegation
-            case TrustAnswer.READ:
+            case TrustAnswer.READ if not own_tree:
                 return replace(delegation, permission_mode=PermissionMode.PLAN)
+            case TrustAnswer.READ:
+                said = "A working tree of its own needs a trusted folder."
+                raise UntrustedError(f"{said} {untrusted(folder)}")
         raise untrusted(folder)
 
     async def run(
@@ -302,8 +314,8 @@ class Secretary(LibraryService, EngineService):
         from secretary_tui.delegation.trust import is_trusted, untrusted
 
         only_reads = delegation.permission_mode == "plan"
-        if not (only_reads or self.trusts_this_session or is_trusted(delegation.workspace)):
-            raise untrusted(delegation.workspace)
+        if not (only_reads or self.trusts_this_session or is_trusted(delegation.home)):
+            raise untrusted(delegation.home)
         choice = self.engine_named(delegation.engine)
         engine = choice.engine
         if engine is None or self.offline:
@@ -324,7 +336,7 @@ class Secretary(LibraryService, EngineService):
         log = (
             RunLog.open(delegation.run_id)
             if delegation.follow_up
-            else RunLog.create(delegation.workspace, delegation.run_id)
+            else RunLog.create(delegation.home, delegation.run_id)
         )
         library = Library(self.index.active, self.index.skills, self._read_again)
         events = run_delegation(delegation, engine, people, control=control, library=library)
@@ -335,7 +347,7 @@ class Secretary(LibraryService, EngineService):
                     if isinstance(event, UsageAdded):
                         note_spent(
                             "run",
-                            delegation.workspace,
+                            delegation.home,
                             event.usage.total,
                             event.cost_usd,
                             run_id=delegation.run_id,

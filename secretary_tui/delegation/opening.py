@@ -32,7 +32,7 @@ def run_started(
         model=model,
         tools=offered.names,
         permission_mode=effective_mode(delegation.permission_mode, agent),
-        project=str(delegation.workspace),
+        project=str(delegation.home),
         started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds"),
         confidence=delegation.confidence,
         resumed=bool(delegation.messages or delegation.follow_up),

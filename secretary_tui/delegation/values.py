@@ -38,6 +38,8 @@ class Delegation:
     """The task as accepted, with clarifications folded in."""
     workspace: Path
     """The folder that the tools are confined to."""
+    project: Path | None = None
+    """The project, where `workspace` is a working tree made for this run; see `home`."""
     context: tuple[str, ...] = ()
     """Lines of context for the prompt: the question and its answer, the plan around it."""
     requirements: tuple[str, ...] = ()
@@ -66,3 +68,8 @@ class Delegation:
     """Whether the CLAUDE.md files that hold for the workspace go into the system prompt."""
     lineage: Lineage = field(default_factory=Lineage, compare=False)
     """Who called it, and whom it may call."""
+
+    @property
+    def home(self) -> Path:
+        """The folder that was trusted, and that the run belongs to: the user's own."""
+        return self.project or self.workspace
