@@ -181,6 +181,8 @@ class RouteChoice:
     task: str = ""
     engine: str = ""
     """Name of the engine that shall answer; empty for the session's."""
+    own_tree: bool | None = None
+    """Whether the run gets a working tree of its own; None for what the agent's file asks for."""
 
 
 class ToolDecision(StrEnum):

@@ -8,11 +8,32 @@ from dataclasses import replace
 
 from secretary_tui.delegation.originals import Originals
 from secretary_tui.delegation.values import Delegation
-from secretary_tui.delegation.worktree import OwnTree, WorktreeError, recover_worktrees
+from secretary_tui.delegation.worktree import (
+    OwnTree,
+    WorktreeError,
+    can_have_own_tree,
+    recover_worktrees,
+)
 from secretary_tui.people import SAFE, Choice, People
 
 MAX_NAMED = 8
 """Files that a sentence names."""
+
+
+def gets_own_tree(delegation: Delegation, wanted: bool | None, say: Callable[[str], None]) -> bool:
+    """Whether a run gets a tree: what its user `wanted`, else what the agent's file asks for.
+
+    What only the file asks for is passed over, with a sentence, where there is no repository.
+    """
+    if wanted is not None or not delegation.agent.wants_own_tree:
+        return bool(wanted)
+    if can_have_own_tree(delegation.workspace):
+        return True
+    say(
+        f"{delegation.agent.id} asks for a git worktree of its own, but this folder is in no git "
+        "repository: it works in the folder itself."
+    )
+    return False
 
 
 class TreeRun:
@@ -20,7 +41,8 @@ class TreeRun:
 
     def __init__(self, tree: OwnTree, delegation: Delegation, say: Callable[[str], None]) -> None:
         self._tree = tree
-        self._run_id = delegation.run_id
+        self.run_id = delegation.run_id
+        """The run it was made for."""
         self._project = delegation.workspace
         self._say = say
         self.is_open = True
@@ -90,7 +112,7 @@ class TreeRun:
             )
             return False
         self.is_open = False
-        originals = Originals(self._run_id)
+        originals = Originals(self.run_id)
         if originals.journal.exists():
             # From here on undoing means the project's files.
             await asyncio.to_thread(originals.append, {"root": str(self._project)})

@@ -25,6 +25,8 @@ from secretary_tui.delegation.git_command import run as run_git
 from secretary_tui.delegation.protected import has_protected_name
 from secretary_tui.sanitize import clean, clean_line
 
+_PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color")
+
 
 class WorktreeError(Exception):
     """A working tree can't be made, read or applied; the message says why and what is left."""
@@ -63,7 +65,7 @@ class OwnTree:
             WorktreeError: the project is no repository with a commit, or git fails.
         """
         root = Path(os.path.realpath(paths.repository_root(project)))
-        if shutil.which("git") is None or not (root / ".git").exists():
+        if not can_have_own_tree(project):
             raise WorktreeError(f"{paths.shown(project)} is not in a git repository")
         base = _git(("rev-parse", "--verify", "HEAD^{commit}"), root).decode().strip()
         common = _git(("rev-parse", "--path-format=absolute", "--git-common-dir"), root)
@@ -102,7 +104,10 @@ class OwnTree:
 
     def diff(self) -> str:
         """All that the run changed, new files too, as a text to show; empty for nothing."""
-        return clean(self._patch().decode("utf-8", "replace"))
+        _stage(self.tree)
+        return clean(
+            self.tree.git("diff", "--cached", *_PLAIN, self.tree.base).decode("utf-8", "replace")
+        )
 
     def protected(self) -> tuple[str, ...]:
         """The changed files that other programs run or obey; folders of git and Claude first."""
@@ -154,14 +159,19 @@ class OwnTree:
 
     def _patch(self) -> bytes:
         _stage(self.tree)
-        plain = ("--binary", "--no-ext-diff", "--no-textconv", "--no-color", "--full-index")
-        return self.tree.git("diff", "--cached", *plain, self.tree.base)
+        whole = (*_PLAIN, "--binary", "--full-index")
+        return self.tree.git("diff", "--cached", *whole, self.tree.base)
 
     def _release(self) -> None:
         if self._lock != -1:
             self._record.unlink(missing_ok=True)
             os.close(self._lock)
             self._lock = -1
+
+
+def can_have_own_tree(project: Path) -> bool:
+    """Whether the project is in a git repository, and git is there to make a tree of it."""
+    return shutil.which("git") is not None and (paths.repository_root(project) / ".git").exists()
 
 
 def recover_worktrees() -> tuple[str, ...]:

@@ -200,6 +200,11 @@ class AgentSpec:
         return f"{self.namespace}:{self.name}" if self.namespace else self.name
 
     @property
+    def wants_own_tree(self) -> bool:
+        """Whether it asks for a working tree of its own: `isolation: worktree`."""
+        return self.metadata.get("isolation") == "worktree"
+
+    @property
     def summary(self) -> str:
         """The description's first sentence, on one line of at most 160 characters."""
         return shorten_description(self.description)

@@ -145,6 +145,7 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("o", "another agent by name, or /command; Tab completes"),
             ("e", "edit the task first"),
             ("m", "another engine for this run, where there is one; what it can't do is said"),
+            ("t", "in a git worktree of its own; its changes are offered at the end"),
             ("Esc", "cancel; right after accepting: take it back"),
         ),
     ),

@@ -38,7 +38,8 @@ def brief_of(spec: AgentSpec, permission_mode: str, engine: Engine | None) -> Ag
         parts.append(f"{_verb(permission_mode)}: {' '.join(risky)}")
     model = engine.resolve_model(spec.model).id if engine is not None else "no model yet"
     notes = (*remarks(spec), *_servers(spec))
-    return AgentBrief(" · ".join(parts) or "no tools", model, spec.source.label, notes)
+    powers = " · ".join(parts) or "no tools"
+    return AgentBrief(powers, model, spec.source.label, notes, own_tree=spec.wants_own_tree)
 
 
 def starts_for(

@@ -19,6 +19,7 @@ from secretary_tui.engine_service import NoEngineError
 from secretary_tui.events import (
     Notice,
     Outcome,
+    PromptRead,
     RunEvent,
     RunFailed,
     RunFinished,
@@ -37,6 +38,7 @@ from secretary_tui.sessions.errors import SessionError
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.run import RunControl
+    from secretary_tui.delegation.tree_run import TreeRun
     from secretary_tui.delegation.values import Delegation
     from secretary_tui.widgets.run_view import RunView
 
@@ -63,8 +65,13 @@ class RunFlow:
         self._control: RunControl | None = None
         self._late: tuple[str, ...] = ()
         """Messages that came when the run had just ended; they become a reply."""
-        self._replaced = False
-        """Whether another request took the place of the one under way."""
+        self._replaced: asyncio.Task[None] | None = None
+        """The task whose place another request took."""
+        self._tree: TreeRun | None = None
+        """The working tree of the run on the screen, while nothing was decided about its changes.
+
+        A reply goes on in it.
+        """
         self._started_at = 0.0
         self._elapsed_s = 0.0
         self._questions = 0
@@ -79,6 +86,8 @@ class RunFlow:
         """The final answer of the last run, in markdown."""
         self.last_tool = ""
         """The tool at work, or the last one that was."""
+        self.waits_for = ""
+        """What the agent at work waits for, such as `reading the prompt 43 %`."""
         self.spent = Spent()
         """What the runs of this tab have cost."""
 
@@ -147,19 +156,20 @@ class RunFlow:
     def cancel(self, *, replaced: bool = False) -> None:
         """Drop what waits for an answer; `replaced` is whether another request takes its place."""
         if self.busy and self._task is not None:
-            self._replaced = replaced
+            if replaced:
+                self._replaced = self._task
             self._task.cancel()
 
     async def aclose(self) -> None:
-        """End what goes on and wait until it is logged."""
-        if self._task is None or self._task.done():
-            return
-        if self.stop():
-            with suppress(TimeoutError, asyncio.CancelledError):
-                await asyncio.wait_for(asyncio.shield(self._task), 2)
-        self._task.cancel()
-        with suppress(asyncio.CancelledError, Exception):
-            await self._task
+        """End what goes on and wait until it is logged; what a tree holds becomes a branch."""
+        if self._task is not None and not self._task.done():
+            if self.stop():
+                with suppress(TimeoutError, asyncio.CancelledError):
+                    await asyncio.wait_for(asyncio.shield(self._task), 2)
+            self._task.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await self._task
+        await self._keep_tree()
 
     def show_run(self, run_id: str, agent: str, events: Sequence[RunEvent]) -> None:
         """Make a run from the history the one that a reply continues."""
@@ -190,7 +200,6 @@ class RunFlow:
     # -------------------------------------------------------------------- task
 
     def _start(self, request: str, flow: Coroutine[Any, Any, None]) -> None:
-        self._replaced = False
         self._task = asyncio.create_task(self._play(request, flow), name="run")
         self._task.add_done_callback(self._ended)
         self._stage.flow_changed()
@@ -199,7 +208,7 @@ class RunFlow:
         try:
             await flow
         except asyncio.CancelledError:
-            if not self._replaced:
+            if asyncio.current_task() is not self._replaced:
                 self._stage.give_back(request)
             raise
 
@@ -224,7 +233,11 @@ class RunFlow:
             if await self._without_engine(delegation):
                 secretary.coordinator.ran(choice)
             return
-        admitted = await self._admit(delegation)
+        await self._keep_tree()
+        own_tree = await self._gets_own_tree(delegation, choice)
+        admitted = await self._admit(delegation, own_tree=own_tree)
+        if admitted is not None and own_tree:
+            admitted = await self._open_tree(admitted, request)
         if admitted is None:
             return
         secretary.coordinator.ran(choice, delegation.run_id)
@@ -243,18 +256,60 @@ class RunFlow:
             await self._without_engine(delegation)
             self._stage.give_back(text)
             return
+        if self._tree is not None and self._tree.run_id == delegation.run_id:
+            delegation = self._tree.inside(delegation)
+        else:
+            await self._keep_tree()
         admitted = await self._admit(delegation)
         if admitted is not None:
             await self._attempts(admitted, text)
 
-    async def _admit(self, delegation: Delegation) -> Delegation | None:
+    async def _admit(self, delegation: Delegation, *, own_tree: bool = False) -> Delegation | None:
         """Ask about the folder before the first run in it; None gives the text back."""
         try:
-            return await self._stage.secretary.admit(delegation, self._people)
+            return await self._stage.secretary.admit(delegation, self._people, own_tree=own_tree)
         except UntrustedError as error:
             self._stage.show_event(Notice(str(error), "warning"))
             self._stage.give_back(delegation.follow_up or delegation.request)
             return None
+
+    async def _gets_own_tree(self, delegation: Delegation, choice: RouteChoice) -> bool:
+        from secretary_tui.delegation.tree_run import gets_own_tree
+
+        said: list[str] = []
+        gets = await asyncio.to_thread(gets_own_tree, delegation, choice.own_tree, said.append)
+        for sentence in said:
+            self._stage.show_event(Notice(sentence, "warning"))
+        return gets
+
+    async def _open_tree(self, delegation: Delegation, request: str) -> Delegation | None:
+        """Make the run a working tree of its own; None gives the text back."""
+        from secretary_tui.delegation.tree_run import TreeRun
+        from secretary_tui.delegation.worktree import WorktreeError
+
+        try:
+            self._tree = await TreeRun.open(delegation, self._tell)
+        except (WorktreeError, OSError) as error:
+            said = f"It got no working tree of its own, so nothing was run: {error}."
+            self._stage.show_event(Notice(said, "warning"))
+            self._stage.give_back(request)
+            return None
+        return self._tree.inside(delegation)
+
+    async def _settle_tree(self) -> None:
+        """Ask what shall become of the tree's changes; a reply meanwhile leaves that open."""
+        if self._tree is not None:
+            await self._tree.settle(self._people, self.view.show_diff)
+            self._tree = None
+
+    async def _keep_tree(self) -> None:
+        """Keep what nothing was decided about as a branch."""
+        if self._tree is not None:
+            tree, self._tree = self._tree, None
+            await tree.keep()
+
+    def _tell(self, sentence: str) -> None:
+        self.view.show(Notice(sentence))
 
     async def _attempts(self, delegation: Delegation, request: str) -> None:
         said: tuple[str, ...] = ()
@@ -262,6 +317,8 @@ class RunFlow:
             failed, said = await self._run(delegation, said)
             if failed is None:
                 self._late = said
+                if not said:
+                    await self._settle_tree()
                 return
             self.agent = ""
             self._stage.flow_changed()
@@ -277,8 +334,10 @@ class RunFlow:
             if key == "escape":
                 unsent = delegation.follow_up or delegation.request
                 self._stage.give_back("\n\n".join((unsent, *said)))
+                await self._settle_tree()
                 return
             if key == "c":
+                await self._settle_tree()
                 self._neighbours.choose_again(
                     self, "\n\n".join((request, *said)), delegation.context
                 )
@@ -323,7 +382,10 @@ class RunFlow:
         return failed, control.said if failed is not None else control.withdraw()
 
     def _note(self, event: RunEvent) -> None:
-        if isinstance(event, RunStarted):
+        self.waits_for = ""
+        if isinstance(event, PromptRead):
+            self.waits_for = f"reading the prompt {event.percent} %"
+        elif isinstance(event, RunStarted):
             self.run_id = event.run_id
         elif isinstance(event, ToolStarted):
             self.last_tool = event.name

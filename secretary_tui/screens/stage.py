@@ -97,6 +97,7 @@ class PanelStage:
         )
         self._estimate(recommendation)
         self._screen.run_worker(self._offer_engines(), exclusive=True, group="engines")
+        self._screen.run_worker(self._offer_own_tree(), exclusive=True, group="own tree")
 
     def refine(self, recommendation: Recommendation) -> None:
         """Refine the match panel in place."""
@@ -128,6 +129,13 @@ class PanelStage:
         rows = [EngineRow(o.name, o.label, o.limits) for o in offers if not o.problem]
         if self._screen.is_whole:
             self._match.offer_engines(rows, self.secretary.engine_choice.kind)
+
+    async def _offer_own_tree(self) -> None:
+        from secretary_tui.delegation.worktree import can_have_own_tree
+
+        possible = await asyncio.to_thread(can_have_own_tree, self.secretary.project)
+        if possible and self._screen.is_whole:
+            self._match.offer_own_tree()
 
     def _change_engine(self, name: str) -> None:
         """Say in the panel what the run will be with another engine."""

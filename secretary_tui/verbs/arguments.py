@@ -271,8 +271,9 @@ def _run(verb: Verb) -> None:
     )
     verb.add_argument(
         "--worktree",
-        action="store_true",
-        help="work on a copy of the last commit; at the end its diff is applied, kept or dropped",
+        action=argparse.BooleanOptionalAction,
+        help="work on a copy of the last commit; at the end its diff is applied, kept or dropped "
+        "(default: what the agent's file asks for)",
     )
     _output_format(verb)
 
@@ -383,6 +384,24 @@ def _completion(verb: Verb) -> None:
     verb.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"))
 
 
+def _serve(verb: Verb) -> None:
+    verb.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="HOST",
+        help="where to listen (default: %(default)s, which this machine alone reaches)",
+    )
+    verb.add_argument(
+        "--port", type=_port, default=0, metavar="N", help="the port (default: 0, a free one)"
+    )
+    verb.add_argument(
+        "--public-url",
+        metavar="URL",
+        help="what browsers call it behind a proxy with TLS, such as https://my.host",
+    )
+    verb.add_argument("--open", action="store_true", help="open it in the browser of this machine")
+
+
 def _dollars(text: str) -> float:
     try:
         amount = float(text.removeprefix("$"))
@@ -396,6 +415,12 @@ def _dollars(text: str) -> float:
 def _count(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 10_000:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 10000")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, a number from 0 to 65535")
     return int(text)
 
 
@@ -413,6 +438,7 @@ VERBS: dict[str, tuple[str, Callable[[Verb], None] | None]] = {
     "stats": ("show how good the recommendations were, and what all of it cost", _stats),
     "log": ("show every routing decision, or forget some", _log),
     "config": ("show settings and where they live", _config),
+    "serve": ("show the screen in a browser, for whoever holds the token", _serve),
     "completion": ("print a completion script for a shell", _completion),
 }
 """Every verb in the order of the help: what it does, and what it takes."""

@@ -7,6 +7,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from secretary_tui import config
+from secretary_tui.delegation.tree_run import gets_own_tree
 from secretary_tui.delegation.trust import untrusted
 from secretary_tui.people import RouteChoice
 from secretary_tui.secretary import Secretary
@@ -84,7 +85,7 @@ async def _run(request: str, args: argparse.Namespace, secretary: Secretary) -> 
                 choice=choice,
             )
 
-        if args.worktree:
+        if gets_own_tree(delegation, args.worktree, note):
             from secretary_tui.verbs.own_tree import run_in_own_tree
 
             return await run_in_own_tree(secretary, delegation, people, carry)

@@ -65,6 +65,9 @@ class MatchPanel(Panel[RouteChoice]):
         """What completes the text of *Other*."""
         self._found_at = 0
         self._engines = EngineLine()
+        self._tree_offered = False
+        self._own_tree: bool | None = None
+        """What the user said about a working tree of its own; None for what each agent asks for."""
         self.on_engine: Callable[[str], None] = lambda name: None
         """Called with the engine's name, empty for the session's, when the user takes another."""
         self.on_edit: Callable[[str], None] = lambda task: None
@@ -104,6 +107,7 @@ class MatchPanel(Panel[RouteChoice]):
         self._text = recommendation.intent
         self._moved = self._edited = False
         self._engines = EngineLine()
+        self._tree_offered, self._own_tree = False, None
         self._briefs, self._advice = briefs, advice
         self._complete, self._resolve = complete, resolve
         self._refining = refining
@@ -142,6 +146,11 @@ class MatchPanel(Panel[RouteChoice]):
     def offer_engines(self, rows: Sequence[EngineRow], session: str) -> None:
         """Take the engines that the run could have, as soon as they are known."""
         self._engines.offer(rows, session)
+        self._paint()
+
+    def offer_own_tree(self) -> None:
+        """Let the run have a working tree of its own: the project is a repository."""
+        self._tree_offered = True
         self._paint()
 
     def set_briefs(self, briefs: Mapping[str, AgentBrief]) -> None:
@@ -192,6 +201,7 @@ class MatchPanel(Panel[RouteChoice]):
             KeyHint("o", "other", "o"),
             KeyHint("e", "edit task", "e"),
             *([KeyHint("m", "engine", "m")] if self._engines.can_change else []),
+            *([KeyHint("t", "own tree", "t")] if self._tree_offered and self._rows else []),
             KeyHint("Esc", "cancel", "escape"),
             KeyHint("?", "why", "question_mark"),
         )
@@ -199,7 +209,7 @@ class MatchPanel(Panel[RouteChoice]):
     # -------------------------------------------------------------------- keys
 
     def take_key(self, key: str) -> bool:
-        """Enter/a accept, 1-3 alternatives, w workflow, o other, e edit, m engine, ? why, Esc."""
+        """Enter/a accept, 1-3 alternatives, w, o, e, m, t, ? why, Esc; see `hints`."""
         if self._explaining:
             return self._take_why_key(key)
         if key in ("enter", "a"):
@@ -216,6 +226,12 @@ class MatchPanel(Panel[RouteChoice]):
             self._moved = True
             self._paint()
             return True
+        if key == "escape":
+            self.answer(RouteChoice(RouteAction.CANCEL))
+            return True
+        return self._take_letter(key)
+
+    def _take_letter(self, key: str) -> bool:
         if key == "w" and (workflow := self._workflow_row()) is not None:
             self._choose(workflow)
         elif key == "o":
@@ -227,8 +243,9 @@ class MatchPanel(Panel[RouteChoice]):
         elif key == "m" and self._engines.can_change:
             self.on_engine(self._engines.change())
             self._paint()
-        elif key == "escape":
-            self.answer(RouteChoice(RouteAction.CANCEL))
+        elif key == "t" and self._tree_offered and self._rows:
+            self._own_tree = not self._gets_own_tree()
+            self._paint()
         else:
             return False
         return True
@@ -252,6 +269,7 @@ class MatchPanel(Panel[RouteChoice]):
             return int(letter) in self._numbers().values()
         own = {"a": self._recommended_row() is not None, "o": True, "e": True}
         own["w"], own["m"] = self._workflow_row() is not None, self._engines.can_change
+        own["t"] = self._tree_offered and bool(self._rows)
         return own.get(letter, False)
 
     def _accept(self, key: str) -> bool:
@@ -271,7 +289,20 @@ class MatchPanel(Panel[RouteChoice]):
         action = RouteAction.ACCEPT if first else RouteAction.ALTERNATIVE
         if row == self._workflow_row():
             action = RouteAction.WORKFLOW
-        self.answer(RouteChoice(action, self._rows[row].agent, self._text, self._engines.chosen))
+        self._answer(action, self._rows[row].agent)
+
+    def _answer(self, action: RouteAction, agent: str) -> None:
+        engine = self._engines.chosen
+        self.answer(RouteChoice(action, agent, self._text, engine, self._own_tree))
+
+    def _gets_own_tree(self) -> bool:
+        """Whether the run of the row for Enter would get a working tree of its own."""
+        if not self._tree_offered or not self._rows:
+            return False
+        if self._own_tree is not None:
+            return self._own_tree
+        brief = self._briefs.get(self._rows[self._cursor or 0].agent)
+        return brief is not None and brief.own_tree
 
     def _workflow_row(self) -> int | None:
         """The row of the command or skill, always the last one."""
@@ -357,7 +388,7 @@ class MatchPanel(Panel[RouteChoice]):
             self._error = str(error)
             self._paint()
             return
-        self.answer(RouteChoice(RouteAction.OTHER, agent, self._text, self._engines.chosen))
+        self._answer(RouteAction.OTHER, agent)
 
     @property
     def typing(self) -> bool:
@@ -471,6 +502,9 @@ class MatchPanel(Panel[RouteChoice]):
         # What can't be done is said whole.
         engine = textwrap.wrap(self._engines.text, width, break_on_hyphens=False)
         foot += [(f"{fit(line, width)}\n", "$text-accent") for line in engine]
+        if self._gets_own_tree():
+            where = "runs in a git worktree of its own; its changes are offered at the end"
+            foot.append((f"{fit(where, width)}\n", "$text-accent"))
         return [*foot, (fit(text, width), "italic $foreground 60%")]
 
 

@@ -26,6 +26,8 @@ class AgentBrief:
     """What else is worth a line, such as what is not done of a command's text."""
     start: str = ""
     """What a run costs to begin, such as `~2.1k tokens, $0.006 to begin`."""
+    own_tree: bool = False
+    """Whether its file asks for a working tree of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def match_row(key: str, match: Match, recommended: bool, layout: RowLayout) -> l
     """The key, the name and the confidence with its bar."""
     filled = round(match.confidence / 100 * BAR_CELLS)
     bar = "━" * filled
-    rest = "━" * (BAR_CELLS - filled)
+    rest = "─" * (BAR_CELLS - filled)
     wide = layout.width >= 56
     tail = 5 + (BAR_CELLS + 1 if wide else 0)
     room = min(layout.longest + 2, layout.width - 8 - tail)
@@ -61,7 +63,7 @@ def match_row(key: str, match: Match, recommended: bool, layout: RowLayout) -> l
         f"{'':{max(0, room - cell_len(name))}} {match.confidence:>3} ",
     ]
     if wide:
-        parts += [(bar, style), (rest, "$foreground 20%"), " "]
+        parts += [(bar, style), (rest, "$rule"), " "]
     return [*parts, "\n"]
 
 

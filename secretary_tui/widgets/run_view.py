@@ -18,6 +18,7 @@ from secretary_tui.widgets.transcript_blocks import (
     Answer,
     Checklist,
     Countdown,
+    Diff,
     Notice,
     NoticeLevel,
     Rule,
@@ -112,6 +113,10 @@ class RunView:
         self._user_message(events.UserMessage(request))
         self._text(events.TextDelta(text))
         self._end()
+
+    def show_diff(self, diff: str) -> None:
+        """Show a unified diff that no tool call stands for."""
+        self._transcript.add(Diff(diff))
 
     async def replay(self, log: Iterable[events.RunEvent]) -> None:
         """Show the events of a finished run, letting keys through in between.

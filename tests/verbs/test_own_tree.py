@@ -70,6 +70,25 @@ def test_outside_of_a_repository_it_says_so_and_runs_nothing(project: Path) -> N
     assert "not in a git repository" in done.err
 
 
+def test_an_agent_whose_file_asks_for_a_tree_gets_one_unless_told_otherwise(
+    repository: Path,
+) -> None:
+    own = "---\nname: isolated\ndescription: Writes guides.\nisolation: worktree\n---\nWrite.\n"
+    (repository / ".claude/agents").mkdir(parents=True, exist_ok=True)
+    (repository / ".claude/agents/isolated.md").write_text(own)
+    for options, is_written in (((), False), (("--no-worktree",), True)):
+        with ScriptedServer(answer(WRITE), answer(text("Written."))) as server:
+            done = cli(
+                *("run", "write a guide", "--agent", "isolated", "--trust", *options),
+                *("--permission-mode", "accept-edits"),
+                cwd=repository,
+                env={"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": server.url},
+            )
+        assert done.status == 0, done.err
+        assert (repository / "guide.md").exists() == is_written
+        assert ("Kept as branch" in done.err) != is_written
+
+
 def spawn(folder: Path, server: ScriptedServer, *options: str) -> pexpect.spawn[str]:
     env: Mapping[str, str] = environment(
         {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": server.url}
