@@ -11,13 +11,13 @@ import dataclasses
 import time
 from collections.abc import Coroutine
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from secretary_tui.coordinator.values import Replied, Step
 from secretary_tui.events import Notice, UsageAdded
 from secretary_tui.people import RouteAction
 from secretary_tui.registry.index import AgentNotFoundError
-from secretary_tui.screens.flow import Routed, Spent, Stage
+from secretary_tui.screens.flow import Routed, Spent, Stage, ViewT
 from secretary_tui.screens.route_flow import RouteFlow, ToTheAgent
 from secretary_tui.screens.run_flow import RunFlow
 
@@ -28,15 +28,15 @@ TWICE_S = 1.0
 """Seconds in which a second Esc stops everything."""
 
 
-class Dispatch:
+class Dispatch(Generic[ViewT]):
     """One choice at a time, several runs; what is typed goes to the tab that is shown."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage[ViewT]) -> None:
         self._stage = stage
         self.route = RouteFlow(stage)
         self._task: asyncio.Task[None] | None = None
         """Finds the agent for a request; the run is the tab's own."""
-        self._routed_for: RunFlow | None = None
+        self._routed_for: RunFlow[ViewT] | None = None
         """The tab whose request that is."""
         self._conversation = asyncio.Lock()
         """The coordinator follows one request, or takes note of one answer, at a time."""
@@ -51,7 +51,7 @@ class Dispatch:
     # ------------------------------------------------------------------- state
 
     @property
-    def flows(self) -> tuple[RunFlow, ...]:
+    def flows(self) -> tuple[RunFlow[ViewT], ...]:
         """All tabs, in the order they are shown."""
         return tuple(self._flows)
 
@@ -198,7 +198,7 @@ class Dispatch:
 
     # -------------------------------------------------------------------- tabs
 
-    def open_tab(self) -> RunFlow:
+    def open_tab(self) -> RunFlow[ViewT]:
         """Show an empty tab beside the others: one that is there, or a new one."""
         flow = next((flow for flow in self._flows if flow.is_empty), None)
         if flow is None:
@@ -209,7 +209,7 @@ class Dispatch:
         self.show(flow)
         return flow
 
-    def show(self, flow: RunFlow) -> None:
+    def show(self, flow: RunFlow[ViewT]) -> None:
         """Show another tab; an empty one that is left goes away."""
         if flow is self.shown:
             return
@@ -228,7 +228,7 @@ class Dispatch:
         self.show(self._flows[(at + step) % len(self._flows)])
         return True
 
-    def _numbered(self, number: int) -> RunFlow | None:
+    def _numbered(self, number: int) -> RunFlow[ViewT] | None:
         return next((flow for flow in self._flows if flow.number == number), None)
 
     def show_number(self, number: int) -> None:
@@ -250,12 +250,12 @@ class Dispatch:
         """Count one model answer of a run."""
         self.spent = self.spent.plus(event)
 
-    def begun(self, flow: RunFlow) -> None:
+    def begun(self, flow: RunFlow[ViewT]) -> None:
         """A run that was chosen begins."""
         if flow is self.shown:
             self._stage.begin_run()
 
-    def choose_again(self, flow: RunFlow, request: str, context: tuple[str, ...]) -> None:
+    def choose_again(self, flow: RunFlow[ViewT], request: str, context: tuple[str, ...]) -> None:
         """Find another agent for a request whose run failed."""
         if self.routing:
             self._drop_routing()
@@ -277,7 +277,7 @@ class Dispatch:
 
     # ----------------------------------------------------------------- routing
 
-    def _route(self, flow: RunFlow, serving: Coroutine[Any, Any, None]) -> None:
+    def _route(self, flow: RunFlow[ViewT], serving: Coroutine[Any, Any, None]) -> None:
         self._routed_for = flow
         self._task = asyncio.create_task(serving, name="dispatch")
         self._task.add_done_callback(self._routing_ended)
@@ -301,7 +301,7 @@ class Dispatch:
 
     async def _serve(
         self,
-        flow: RunFlow,
+        flow: RunFlow[ViewT],
         request: str,
         step: Step | None = None,
         context: tuple[str, ...] = (),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from secretary_tui.coordinator.values import Replied
-from secretary_tui.events import Notice, UsageAdded
+from secretary_tui.events import Notice, RunEvent, UsageAdded
 from secretary_tui.people import (
     Answer,
     Choice,
@@ -21,10 +21,34 @@ from secretary_tui.secretary import Secretary
 if TYPE_CHECKING:
     from secretary_tui.delegation.values import Delegation
     from secretary_tui.screens.run_flow import RunFlow
-    from secretary_tui.widgets.run_view import RunView
 
 
-class Stage(Protocol):
+class View(Protocol):
+    """Where the runs of a tab are shown."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was shown there yet."""
+        ...
+
+    def show(self, event: RunEvent) -> None:
+        """Show one event of a run."""
+        ...
+
+    def show_diff(self, diff: str) -> None:
+        """Show a unified diff that no tool call stands for."""
+        ...
+
+    def clear(self) -> None:
+        """Begin afresh."""
+        ...
+
+
+ViewT = TypeVar("ViewT", bound=View)
+"""The views of a face."""
+
+
+class Stage(Protocol[ViewT]):
     """What the flow needs of the screen it plays on."""
 
     @property
@@ -68,15 +92,15 @@ class Stage(Protocol):
         """Count what routing cost."""
         ...
 
-    def new_view(self) -> RunView:
+    def new_view(self) -> ViewT:
         """Make a transcript for another tab."""
         ...
 
-    def show_view(self, view: RunView) -> None:
+    def show_view(self, view: ViewT) -> None:
         """Put a tab's transcript on the screen, in the place of the one before."""
         ...
 
-    def drop_view(self, view: RunView) -> None:
+    def drop_view(self, view: ViewT) -> None:
         """Remove a tab's transcript."""
         ...
 
@@ -125,11 +149,11 @@ class Neighbours(Protocol):
         """Count one model answer of a run."""
         ...
 
-    def begun(self, flow: RunFlow) -> None:
+    def begun(self, flow: RunFlow[Any]) -> None:
         """A run that was chosen begins."""
         ...
 
-    def choose_again(self, flow: RunFlow, request: str, context: tuple[str, ...]) -> None:
+    def choose_again(self, flow: RunFlow[Any], request: str, context: tuple[str, ...]) -> None:
         """Find another agent for a request whose run failed."""
         ...
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 class MainParts(Screen[None]):
     """What the main screen is made of."""
 
-    dispatch: Dispatch
+    dispatch: Dispatch[RunView]
     """Set by `late_parts`, like `composer`."""
     composer: Composer
     completer: Completer

@@ -37,7 +37,7 @@ class RouteFlow:
     HOLD_S = 0.7
     """Seconds after the choice in which Esc still takes it back."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage[Any]) -> None:
         self._stage = stage
         self._taken_back: asyncio.Event | None = None
         self.chosen = ""

@@ -12,7 +12,7 @@ import dataclasses
 import time
 from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import aclosing, contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from secretary_tui.delegation.trust import UntrustedError
 from secretary_tui.engine_service import NoEngineError
@@ -31,7 +31,7 @@ from secretary_tui.events import (
 )
 from secretary_tui.people import Choice, RouteChoice
 from secretary_tui.registry.index import AgentNotFoundError
-from secretary_tui.screens.flow import Neighbours, Spent, Stage
+from secretary_tui.screens.flow import Neighbours, Spent, Stage, ViewT
 from secretary_tui.screens.run_people import RunPeople
 from secretary_tui.screens.run_state import RunState
 from secretary_tui.sessions.errors import SessionError
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from secretary_tui.delegation.run import RunControl
     from secretary_tui.delegation.tree_run import TreeRun
     from secretary_tui.delegation.values import Delegation
-    from secretary_tui.widgets.run_view import RunView
 
 _OUTCOMES = {
     Outcome.DONE: RunState.DONE,
@@ -50,10 +49,12 @@ _OUTCOMES = {
 }
 
 
-class RunFlow:
+class RunFlow(Generic[ViewT]):
     """At most one run at a time; what is typed during it reaches its agent at the next turn."""
 
-    def __init__(self, number: int, stage: Stage, view: RunView, neighbours: Neighbours) -> None:
+    def __init__(
+        self, number: int, stage: Stage[ViewT], view: ViewT, neighbours: Neighbours
+    ) -> None:
         self.number = number
         """What the user calls this tab, from 1."""
         self.view = view
@@ -116,7 +117,7 @@ class RunFlow:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was ever run here, or it was put aside."""
-        return not (self.run_id or self.busy or self.view.transcript.block_ids())
+        return not self.run_id and not self.busy and self.view.is_empty
 
     @property
     def elapsed_s(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from secretary_tui.screens.run_state import RunState
 from secretary_tui.widgets.run_tabs import RunTab
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from secretary_tui.screens.run_flow import RunFlow
 
 
-def tabs_of(dispatch: Dispatch) -> tuple[RunTab, ...]:
+def tabs_of(dispatch: Dispatch[Any]) -> tuple[RunTab, ...]:
     """A tab for each run, in their order."""
     return tuple(_tab(flow) for flow in dispatch.flows)
 
 
-def title_of(dispatch: Dispatch, folder: str) -> str:
+def title_of(dispatch: Dispatch[Any], folder: str) -> str:
     """The terminal's title while anything runs: the agent, or how many; else empty."""
     running = [flow for flow in dispatch.flows if flow.running]
     if not running:
@@ -26,12 +26,12 @@ def title_of(dispatch: Dispatch, folder: str) -> str:
     return f"{'?' if waits(dispatch) else '●'} {who} – {folder}"
 
 
-def waits(dispatch: Dispatch) -> bool:
+def waits(dispatch: Dispatch[Any]) -> bool:
     """Whether a run waits for the user."""
     return any(flow.running and flow.state is RunState.ASKING for flow in dispatch.flows)
 
 
-def _tab(flow: RunFlow) -> RunTab:
+def _tab(flow: RunFlow[Any]) -> RunTab:
     cost = flow.spent.cost_usd
     began = bool(flow.run_agent)
     return RunTab(

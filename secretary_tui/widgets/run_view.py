@@ -92,6 +92,11 @@ class RunView:
         """Where it is shown."""
         return self._transcript
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was shown there yet."""
+        return not self._transcript.block_ids()
+
     def clear(self) -> None:
         """Begin afresh: nothing is shown, nothing goes on."""
         self._transcript.clear()
