@@ -50,4 +50,6 @@ def explain(error: Exception, doing: str) -> str:
         sentence = str(error)
         return f"{sentence.rstrip('.')}. {suggestion}" if suggestion else sentence
     path = log_fault(error, doing)
-    return f"something went wrong that should not ({type(error).__name__}). Details are in {path}"
+    return (
+        f"something went wrong that should not have ({type(error).__name__}). Details are in {path}"
+    )

@@ -211,7 +211,7 @@ def test_what_was_not_foreseen_is_logged_without_secrets_and_said_calmly(
     except RuntimeError as error:
         sentence = explain(error, "match")
     log = paths.log_file().read_text()
-    assert sentence.startswith("something went wrong that should not (RuntimeError)")
+    assert sentence.startswith("something went wrong that should not have (RuntimeError)")
     assert str(paths.log_file()) in sentence
     assert "it broke" in log
     assert "match" in log

@@ -106,6 +106,11 @@ class Dispatch(Generic[ViewT]):
         return self.shown.elapsed_s
 
     @property
+    def waits_for(self) -> str:
+        """What the agent of the shown tab waits for; empty when nothing is known."""
+        return self.shown.waits_for if self.shown.running else ""
+
+    @property
     def waiting(self) -> tuple[str, ...]:
         """Messages that the agent of the shown tab was not told yet."""
         return self.shown.waiting
@@ -330,6 +335,9 @@ class Dispatch(Generic[ViewT]):
         except asyncio.CancelledError:
             if self._task is asyncio.current_task():  # Else another request took its place.
                 self._stage.give_back(request)
+            raise
+        except Exception:  # `_report` says what it was; the text stays for another try.
+            self._stage.give_back(request)
             raise
         self._stage.give_back(request)
 

@@ -212,6 +212,9 @@ class RunFlow(Generic[ViewT]):
             if asyncio.current_task() is not self._replaced:
                 self._stage.give_back(request)
             raise
+        except Exception:  # `_ended` says what it was; the text stays for another try.
+            self._stage.give_back(request)
+            raise
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         if task is not self._task:

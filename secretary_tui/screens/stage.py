@@ -21,6 +21,7 @@ from secretary_tui.people import (
 )
 from secretary_tui.registry.index import AgentNotFoundError
 from secretary_tui.registry.mentions import complete_reference, resolve_reference
+from secretary_tui.screens.agent_colors import color_of
 from secretary_tui.screens.host import host_of
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.choice_panel import ChoicePanel
@@ -206,7 +207,9 @@ class PanelStage:
         name = "transcript" if self._views == 1 else f"transcript-{self._views}"
         transcript = Transcript(id=name)
         self._screen.query_one("#body", Horizontal).mount(transcript, before="#details")
-        return RunView(transcript)
+        return RunView(
+            transcript, color_of=lambda agent: color_of(self.secretary.index, agent)
+        )
 
     def show_view(self, view: RunView) -> None:
         """Put a tab's transcript on the screen, in the place of the one before."""
@@ -264,4 +267,6 @@ class PanelStage:
         """Say calmly that something unforeseen happened, and log it."""
         from secretary_tui.fault_log import explain
 
-        self._screen.notify(explain(error, "screen"), severity="error", timeout=15, markup=False)
+        said = explain(error, "screen")
+        sentence = f"{said[:1].upper()}{said[1:]}"
+        self._screen.notify(sentence, severity="error", timeout=15, markup=False)

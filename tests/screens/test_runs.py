@@ -7,6 +7,9 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from secretary_tui.secretary import Secretary
 from secretary_tui.sessions.decisions import DecisionLog
 from secretary_tui.sessions.drafts import load_draft
 from secretary_tui.sessions.store import RunOutcome, list_runs
@@ -45,6 +48,21 @@ async def test_the_answer_the_bill_and_the_status_are_shown(project: Path, serve
             "done · 1 turn",
             "38 tok",
         )
+
+
+@pytest.mark.parametrize("broken", ["delegation", "run"])
+async def test_a_fault_of_our_own_gives_the_request_back(
+    project: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("not foreseen")
+
+    serve(ROUTED, answer(text("never")))
+    monkeypatch.setattr(Secretary, broken, fail)
+    async with at_desk(project) as desk:
+        await begun(desk)
+        await desk.says("Something went wrong that should not have (RuntimeError)")
+        assert desk.main.request.text == REQUEST
 
 
 async def test_a_failed_run_offers_retry_and_keeps_the_request(project: Path, serve: Serve) -> None:
