@@ -53,6 +53,16 @@ def runs_dir() -> Path:
     return state_dir() / "runs"
 
 
+def undo_dir() -> Path:
+    """The originals of changed files, in a folder a run."""
+    return state_dir() / "undo"
+
+
+def trash_dir() -> Path:
+    """Runs that were deleted, until they are dropped for good: a folder a run."""
+    return state_dir() / "trash"
+
+
 def cache_dir() -> Path:
     """What can be rebuilt at any time."""
     return platformdirs.user_cache_path(APP)

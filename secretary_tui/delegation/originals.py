@@ -29,7 +29,7 @@ MAX_TOTAL_BYTES = 500_000_000
 
 def undo_dir() -> Path:
     """The folder above those of the runs."""
-    return paths.state_dir() / "undo"
+    return paths.undo_dir()
 
 
 class Originals:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 
 class SessionError(Exception):
     """A run can't be logged or read; the message says what happened and what to do."""
@@ -23,3 +25,15 @@ class AmbiguousRunError(SessionError):
         shown = ", ".join(candidates[:5]) + (", …" if len(candidates) > 5 else "")
         super().__init__(f"{len(candidates)} runs begin with {wanted!r}: {shown}. Type more of it.")
         self.candidates = candidates
+
+
+class QueryError(SessionError):
+    """A term of a filter line doesn't fit; the message says which values do."""
+
+
+class ExportExistsError(SessionError):
+    """There is a file already where an export shall be written, and it was left as it is."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} is there already and was left as it is. Choose another name.")
+        self.path = path

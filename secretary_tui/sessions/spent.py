@@ -92,17 +92,25 @@ def with_whole_costs(runs: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
 
     The end of a log, which a list reads, knows the last continuation only.
     """
+    costs = whole_costs()
+    return tuple(with_whole_cost(run, costs) for run in runs)
+
+
+def with_whole_cost(run: RunSummary, costs: Mapping[str, float]) -> RunSummary:
+    """Give one run with what all its continuations cost (`whole_costs`)."""
+    if run.id not in costs:
+        return run
+    return replace(run, cost_usd=max(costs[run.id], run.cost_usd or 0.0))
+
+
+def whole_costs() -> Mapping[str, float]:
+    """What each run has cost in US dollars, by its id, as far as that was written down."""
     costs: dict[str, float] = {}
     for row in (*_newest_first(_old_file()), *_newest_first(_file())):
         run_id, price = str(row.get("run") or ""), _price(row)
         if run_id and price is not None:
             costs[run_id] = costs.get(run_id, 0.0) + price
-    return tuple(
-        replace(run, cost_usd=max(costs.get(run.id, 0.0), run.cost_usd or 0.0))
-        if run.id in costs
-        else run
-        for run in runs
-    )
+    return costs
 
 
 def _newest_first(path: Path) -> Iterator[Mapping[str, Any]]:

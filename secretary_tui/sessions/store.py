@@ -94,6 +94,8 @@ class RunSummary:
     """Bytes of the log."""
     elapsed_s: float | None = None
     """Of the last continuation; None when it was cut off or still goes on."""
+    stop_reason: str = ""
+    """The API's, or one of ours for a limit; empty without a final event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +138,14 @@ def new_run_id() -> str:
 
 def list_runs(project: Path | None = None) -> tuple[RunSummary, ...]:
     """Give the stored runs of a project (of all when None), newest first."""
-    summaries = []
+    return tuple(iter_runs(project))
+
+
+def iter_runs(project: Path | None = None) -> Iterator[RunSummary]:
+    """Give the same one by one: the first of thousands are there at once."""
     for path in _logs(project):
         with contextlib.suppress(OSError):  # Deleted while we looked.
-            summaries.append(_summarize(path))
-    return tuple(summaries)
+            yield summarize(path)
 
 
 def find_run(wanted: str) -> Path:
@@ -178,7 +183,7 @@ def load_run(run_id: str) -> RunRecord:
     events: list[RunEvent] = []
     unreadable = unknown = 0
     for line in filter(bytes.strip, lines):
-        data = _parse(line)
+        data = parse_line(line)
         if data is not None and b'"stored"' in line:
             data = bring_back(data, path)
         event = _event(data)
@@ -211,10 +216,15 @@ def _logs(project: Path | None) -> list[Path]:
     return sorted(folder.glob(pattern), key=lambda path: path.stem, reverse=True)
 
 
-def _summarize(path: Path) -> RunSummary:
+def summarize(path: Path) -> RunSummary:
+    """Read the head and the tail of one log.
+
+    Raises:
+        OSError: it can't be read.
+    """
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        first = _event(_parse(file.readline(_LONGEST_START)))
+        first = _event(parse_line(file.readline(_LONGEST_START)))
         last = _last_event(file, size)
     started = first if isinstance(first, RunStarted) else _blank(path.stem)
     final = last if isinstance(last, RunFinished | RunFailed) else None
@@ -237,6 +247,7 @@ def _summarize(path: Path) -> RunSummary:
         + usage.cache_write_tokens,
         size=size,
         elapsed_s=final.elapsed_s if final else None,
+        stop_reason=final.stop_reason if isinstance(final, RunFinished) else "",
     )
 
 
@@ -248,7 +259,7 @@ def _last_event(file: BinaryIO, size: int) -> RunEvent | None:
         file.seek(start)
         lines = file.read(size - start).split(b"\n")
         for line in reversed(lines if start == 0 else lines[1:]):
-            event = _event(_parse(line))
+            event = _event(parse_line(line))
             if event is not None and not isinstance(event, Notice):
                 return event
         if start == 0:
@@ -265,7 +276,8 @@ def _outcome(path: Path, newest_first: Iterator[RunEvent]) -> RunOutcome:
     return RunOutcome.RUNNING if is_being_written(path) else RunOutcome.CUT_OFF
 
 
-def _parse(line: bytes) -> Mapping[str, Any] | None:
+def parse_line(line: bytes) -> Mapping[str, Any] | None:
+    """Read a line of a log, a torn one of text too; None when it is no JSON object."""
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):
