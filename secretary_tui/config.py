@@ -275,7 +275,43 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("auto", "on", "off"),
         user_only=True,
     ),
-    Setting("theme", "secretary-dark", "The colours.", user_only=True),
+    Setting(
+        "theme",
+        "auto",
+        "The colours. auto: dark or light, as the terminal's background is. secretary-dark, "
+        "secretary-light, secretary-contrast, secretary-ansi (the terminal's sixteen colours), "
+        "secretary-plain (none, as with NO_COLOR), or a theme of Textual.",
+        user_only=True,
+    ),
+    Setting(
+        "glyphs",
+        "auto",
+        "Lines, bars and marks. auto: ASCII where the locale isn't UTF-8.",
+        choices=("auto", "unicode", "ascii"),
+        user_only=True,
+    ),
+    Setting(
+        "motion",
+        "full",
+        "reduced: nothing blinks, scrolls smoothly or fades.",
+        choices=("full", "reduced"),
+        user_only=True,
+    ),
+    Setting(
+        "editing",
+        "emacs",
+        "Whose keys move and delete in the request box. emacs: those of readline. vi: normal and "
+        "insert mode; Esc goes to normal mode.",
+        choices=("emacs", "vi"),
+        user_only=True,
+    ),
+    Setting(
+        "keys",
+        {},
+        "Other keys for actions, such as {history: ctrl+y, stats: none}; docs/keys.md has their "
+        "names. Keys inside panels (y, n, a …) stay as they are, so that none answers by surprise.",
+        user_only=True,
+    ),
     Setting("mouse", True, "Whether the mouse works here, from the next start on.", user_only=True),
 )
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
@@ -326,7 +362,11 @@ class Config:
     notify: str = "bell"
     terminal_title: bool = True
     terminal_progress: str = "auto"
-    theme: str = "secretary-dark"
+    theme: str = "auto"
+    glyphs: str = "auto"
+    motion: str = "full"
+    editing: str = "emacs"
+    keys: Mapping[str, str] = field(default_factory=dict)
     mouse: bool = True
     sources: Mapping[str, SettingSource] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
@@ -431,8 +471,11 @@ def _parse_list(setting: Setting, raw: object) -> tuple[str, ...]:
 
 def _parse_table(setting: Setting, raw: object) -> dict[str, str]:
     if not isinstance(raw, Mapping):
-        raise ValueError(f"{setting.key} must be a table of names and models")
-    return {str(name).lower(): str(model) for name, model in raw.items()}
+        raise ValueError(f"{setting.key} must be a table of names and values")
+    return {
+        str(name).lower(): ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        for name, value in raw.items()
+    }
 
 
 def _parse_tables(setting: Setting, raw: object) -> dict[str, dict[str, Any]]:

@@ -8,7 +8,7 @@ import os
 import shutil
 import signal
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -156,7 +156,7 @@ async def _run(
         raise
     finally:
         os.close(sink)
-    reader = asyncio.create_task(_collect(source, tail))
+    reader = asyncio.create_task(collect(source, tail.add))
     code: int | None
     try:
         async with asyncio.timeout(timeout_s):
@@ -166,11 +166,11 @@ async def _run(
     finally:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-        await asyncio.shield(_settle(process, reader))
+        await asyncio.shield(settle(process, reader))
     return BashResult(tail.text(), code, sandboxed, timeout_s)
 
 
-async def _settle(process: asyncio.subprocess.Process, reader: asyncio.Task[None]) -> None:
+async def settle(process: asyncio.subprocess.Process, reader: asyncio.Task[None]) -> None:
     """Reap the process and take what is left in the pipe, but wait for no one who holds it."""
     await process.wait()
     await asyncio.wait([reader], timeout=_DRAIN_S)
@@ -178,7 +178,8 @@ async def _settle(process: asyncio.subprocess.Process, reader: asyncio.Task[None
     await asyncio.wait([reader])
 
 
-async def _collect(source: int, tail: _Tail) -> None:
+async def collect(source: int, take: Callable[[bytes], None]) -> None:
+    """Read a pipe to its end, which may be long after the command's own."""
     loop = asyncio.get_running_loop()
     stream = asyncio.StreamReader()
     with os.fdopen(source, "rb", buffering=0) as file:
@@ -187,6 +188,6 @@ async def _collect(source: int, tail: _Tail) -> None:
         )
         try:
             while chunk := await stream.read(65_536):
-                tail.add(chunk)
+                take(chunk)
         finally:
             transport.close()

@@ -43,6 +43,8 @@ class Completer:
 
     def look(self, *, typed: bool = True) -> None:
         """Bring the menu in line with the box; `typed` is whether the user changed the text."""
+        if self._screen.searching.is_open:
+            return  # The menu lists earlier requests.
         word = self._word() if typed or self.is_open else None
         if word is None or word.start != self._closed_at:
             self._closed_at = None
@@ -74,7 +76,7 @@ class Completer:
     def _take(self, word: Word, marked: Suggestion, *, send: bool) -> bool:
         """Put the marked one in the place of the word; Enter sends what is whole already."""
         request = self._screen.request
-        whole = request.text[word.start :].casefold() == marked.text.casefold()
+        whole = request.shown[word.start :].casefold() == marked.text.casefold()
         if send and whole and not (word.kind == "@" and word.first):
             self.menu.show(())
             return False

@@ -22,6 +22,8 @@ _NEAREST = 5
 """Commands and skills of the library that are named when there is no such command."""
 PREVIEW_FROM = 4
 """Characters from which the best match is looked up while typing."""
+_PREVIEWED = 2_000
+"""Characters that it is looked up with, however long the text is."""
 
 
 class Composer:
@@ -46,20 +48,19 @@ class Composer:
             screen.request.replace_text(draft)
         screen.request.load_history(drafts.load_history(project))
 
-    def send(self, text: str) -> None:
-        """Take a sent text: an edited task, a command, a reply, or a new request."""
+    def send(self, text: str, *, is_shell_line: bool = False) -> None:
+        """Take a sent text: an edited task, a shell line, a command, a reply, or a new request."""
         screen = self._screen
         screen.request.clear()
+        screen.request.begin_insert()
         if self.editing:
             self.editing = False
             screen.match_panel.set_task(text)
             screen.match_panel.restart_grace()
             screen.follow_flow()
             return
-        if text.startswith("!") and not screen.dispatch.running:
-            screen.request.replace_text(text)
-            message = "A ! runs nothing here: say what should be done, and an agent does it."
-            screen.notify(message, severity="warning", markup=False)
+        if is_shell_line:
+            self._shell_line(text)
             return
         if actions.SLASH.fullmatch(text):
             self._command(text)
@@ -73,10 +74,23 @@ class Composer:
 
     def _request(self, text: str, *, reply: bool = False) -> None:
         screen = self._screen
-        drafts.add_to_history(screen.secretary.project, text)
-        screen.request.remember(text)
+        self._remember(text)
         context = self.handed.context if self.handed is not None else ()
         screen.dispatch.submit(text, reply=reply, context=context)
+
+    def _remember(self, text: str) -> None:
+        drafts.add_to_history(self._screen.secretary.project, text)
+        self._screen.request.remember(text)
+
+    def _shell_line(self, text: str) -> None:
+        """Run a line of the user's own; a second one waits in the box until the first ended."""
+        screen = self._screen
+        if screen.shell.is_running:
+            screen.request.replace_text(text)
+            screen.notify("Your shell line still runs. Esc stops it.", timeout=3)
+            return
+        self._remember(text)
+        screen.shell.run(text.removeprefix("!").strip())
 
     def _command(self, text: str) -> None:
         """Carry a slash command out; an unknown one goes to nobody."""
@@ -162,9 +176,9 @@ class Composer:
         screen = self._screen
         subtitle = ""
         await asyncio.sleep(0.15)
-        text = screen.request.text.strip()
+        text = screen.request.text[:_PREVIEWED].strip()
         wanted = screen.secretary.config.activation_mode is not ActivationMode.MANUAL
-        if wanted and len(text) >= PREVIEW_FROM and text[0] not in "@/" and not self.replying:
+        if wanted and len(text) >= PREVIEW_FROM and text[0] not in "@/!" and not self.replying:
             found = await asyncio.to_thread(screen.secretary.route_local, text)
             if found.matches:
                 best = found.matches[0]
@@ -174,8 +188,12 @@ class Composer:
     def label(self) -> None:
         """Say above the box where its text will go."""
         screen, dispatch = self._screen, self._screen.dispatch
-        if self.editing:
+        if screen.searching.is_open:
+            title = screen.searching.title
+        elif self.editing:
             title = "task · Enter keeps it, Esc leaves it as it was"
+        elif screen.request.is_shell_line:
+            title = "your own shell line: runs here with all your rights · Esc stops it"
         elif self.handed is not None:
             title = f"now have @agent do … with the answer of {self.handed.agent} · Esc: without"
         elif dispatch.running:
@@ -184,4 +202,7 @@ class Composer:
             title = f"reply to {dispatch.run_agent} · Ctrl+T: new request"
         else:
             title = "request"
+        if screen.request.vi_mode is not None:
+            mode = f"{screen.request.vi_mode.upper()} {screen.request.vi_pending}".rstrip()
+            title = f"{mode} · {title}"
         screen.request.border_title = Content(title)

@@ -27,6 +27,12 @@ _MENU = (
     KeyHint("↑↓", "choose", "down"),
     KeyHint("Esc", "close", "escape"),
 )
+_SEARCH = (
+    KeyHint("Enter", "take it", "enter"),
+    KeyHint("Ctrl+R", "older", "ctrl+r"),
+    KeyHint("↑↓", "choose", "down"),
+    KeyHint("Esc", "back to your text", "escape"),
+)
 _PANES = {
     "index": (
         KeyHint("Enter", "ask this agent", "enter"),
@@ -67,6 +73,8 @@ AT_START = (
 
 def _of_the_moment(screen: MainScreen) -> tuple[KeyHint, ...]:
     """What goes before all else: the menu, a task that is edited, a choice just made."""
+    if screen.searching.is_open:
+        return _SEARCH
     if screen.completer.is_open:
         return _MENU
     if screen.composer.editing:

@@ -13,7 +13,9 @@ from textual.containers import Horizontal
 from secretary_tui.screens.completer import Completer
 from secretary_tui.screens.composer import Composer
 from secretary_tui.screens.dispatch import Dispatch
+from secretary_tui.screens.history_search import HistorySearch
 from secretary_tui.screens.library_keys import LibraryKeys
+from secretary_tui.screens.shell_line import ShellLine
 from secretary_tui.screens.stage import PanelStage
 from secretary_tui.screens.transcript_keys import TranscriptKeys
 from secretary_tui.widgets.choice_panel import ChoicePanel
@@ -33,6 +35,8 @@ async def complete(screen: MainScreen) -> None:
     screen.dispatch = Dispatch(PanelStage(screen))
     screen.composer = Composer(screen)
     screen.completer = Completer(screen)
+    screen.searching = HistorySearch(screen)
+    screen.shell = ShellLine(screen)
     screen.library_keys = LibraryKeys(screen)
     screen.transcript_keys = TranscriptKeys(screen)
     body = screen.query_one("#body", Horizontal)
@@ -49,4 +53,6 @@ async def complete(screen: MainScreen) -> None:
     screen.match_panel.on_edit = screen.composer.edit
     screen.request.offer_menu_key = screen.completer.take_key
     screen.request.after_key = screen.completer.look
+    screen.request.offer_first = screen.searching.take_key
+    screen.request.offer_paste = screen.searching.take_paste
     screen.completed.set()

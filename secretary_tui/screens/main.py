@@ -135,7 +135,8 @@ class MainScreen(MainActions):
         """Let new settings take effect."""
         self.secretary.take_config(config)
         self.status.mode = str(config.activation_mode)
-        host_of(self).follow_theme(config)
+        self.request.editing = config.editing
+        host_of(self).follow_looks(config)
         for problem in config.problems:
             self.notify(f"{problem.path}: {problem.message}", severity="warning", markup=False)
 
@@ -227,11 +228,16 @@ class MainScreen(MainActions):
 
     def on_request_box_submitted(self, message: RequestBox.Submitted) -> None:
         """A request, a command, an edited task, or a reply."""
-        self.run_worker(self._send(message.text), group="send")
+        self.run_worker(self._send(message.text, message.is_shell_line), group="send")
 
-    async def _send(self, text: str) -> None:
+    async def _send(self, text: str, is_shell_line: bool) -> None:
         await self.completed.wait()
-        self.composer.send(text)
+        self.composer.send(text, is_shell_line=is_shell_line)
+
+    def on_editing_keys_mode_changed(self) -> None:
+        """The letters of vi mean something else now."""
+        if self.is_whole:
+            self.composer.label()
 
     def on_run_tabs_chosen(self, message: RunTabs.Chosen) -> None:
         """A tab was clicked."""
@@ -248,7 +254,7 @@ class MainScreen(MainActions):
         if panel is self.match_panel:
             if not self.composer.editing:
                 self.request.focus()
-        elif not self.request.text:
+        elif not self.request.text and not self.searching.is_open:
             panel.focus()
         self.follow_flow()
 
@@ -281,6 +287,7 @@ class MainScreen(MainActions):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Show the keys of what has the focus; narrow screens show its pane."""
         if self.is_whole and event.widget is not self.request:
+            self.searching.close()
             self.completer.close()
         if self.size.width < NARROW:
             if event.widget.id in ("index", "details", "filter"):
@@ -338,6 +345,7 @@ class MainScreen(MainActions):
         panel = self.open_panel
         if panel not in (None, self.match_panel) and not self.request.text:
             panel.focus()  # What was typed too early is gone again: the panel can be answered.
+        self.composer.label()
         self._show_keys()
         self._keep_draft()
         self.completer.look(typed=self.request.was_typed)
@@ -358,9 +366,10 @@ class MainScreen(MainActions):
             activity = f"→ {agent}"
         else:
             activity = ""
-        self.status.activity = activity
+        self.status.activity, self.status.progress = activity, self.dispatch.waits_for
         tabs = self.query_one("#runs", RunTabs)
-        tabs.tabs, tabs.shown = tabs_of(self.dispatch), self.dispatch.shown.number
+        tabs.tabs = tabs_of(self.dispatch, self.secretary.index)
+        tabs.shown = self.dispatch.shown.number
         title = title_of(self.dispatch, self.secretary.project.name)
         host_of(self).signals.show(title, self.secretary.config, waits=waits(self.dispatch))
 
@@ -369,6 +378,7 @@ class MainScreen(MainActions):
         self._stop_watching.set()
         if not self.completed.is_set():
             return
+        await self.shell.aclose()
         await self.dispatch.aclose()
         await self.composer.aclose()
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
+from secretary_tui.screens.agent_colors import color_of
 from secretary_tui.screens.handing_on import HandedAnswer
 from secretary_tui.screens.host import host_of
 from secretary_tui.screens.main_parts import MainParts
@@ -36,6 +37,8 @@ class MainActions(MainParts):
 
     def action_step_back(self) -> None:
         """Esc: one step back, from the innermost; a run is interrupted from the request box."""
+        if self.searching.close() or self.shell.stop():
+            return
         if self.composer.stop_editing() or self.dispatch.route.take_back():
             return
         if self.open_panel is None and self.composer.stop_handing_on():
@@ -65,6 +68,8 @@ class MainActions(MainParts):
         if selected:
             self.app.copy_to_clipboard(selected)
             self.clear_selection()
+        elif self.is_whole and (self.searching.close() or self.shell.stop()):
+            return
         elif self.is_whole and self.dispatch.routing and not self.dispatch.holding:
             self.dispatch.cancel()
         elif self.is_whole and self.dispatch.step_back():
@@ -81,6 +86,8 @@ class MainActions(MainParts):
 
     def action_leave(self) -> None:
         """Ctrl+D: quit from an empty box, else delete to the right."""
+        if self.is_whole and self.searching.is_open:
+            return
         if self.focused is self.request and self.request.text:
             self.request.action_delete_right()
         else:
@@ -124,6 +131,18 @@ class MainActions(MainParts):
         from secretary_tui.screens.history import HistoryScreen
 
         self.app.push_screen(HistoryScreen(self.secretary.project), self.reopen)
+
+    @work(exclusive=True, group="resume")
+    async def action_resume(self) -> None:
+        """Show the last run of this project again; the next message goes on with it."""
+        from secretary_tui.screens.history import Reopen
+        from secretary_tui.sessions.store import iter_runs
+
+        last = await asyncio.to_thread(lambda: next(iter_runs(self.secretary.project), None))
+        if last is None:
+            self.notify("There is no earlier run of this project to go on with.", timeout=3)
+        else:
+            await self.reopen(Reopen(last.id))
 
     def action_stats(self) -> None:
         """Show what the choices add up to."""
@@ -264,6 +283,11 @@ class MainActions(MainParts):
         else:
             self.transcript.action_page_down()
 
+    def action_search_requests(self) -> None:
+        """Search the requests sent before; again: an older one. In vi's normal mode, redo."""
+        if self.searching.is_open or not self.request.redo_in_normal_mode():
+            self.searching.open()
+
     def action_editor(self) -> None:
         """Write the request in $VISUAL or $EDITOR."""
         from secretary_tui.screens.editor import edit_text
@@ -292,7 +316,12 @@ class MainActions(MainParts):
             flow = self.dispatch.shown
             flow.show_run(record.id, record.started.agent, record.events)
             self.set_class(False, "library-view")
-            await RunView(flow.view.transcript, live=False).replay(record.events)
+            view = RunView(
+                flow.view.transcript,
+                live=False,
+                color_of=lambda agent: color_of(self.secretary.index, agent),
+            )
+            await view.replay(record.events)
             if record.problem:
                 flow.view.show(Notice(record.problem, "warning"))
         self.composer.replying = True

@@ -16,6 +16,10 @@ from secretary_tui.sessions.log import project_runs_dir
 
 HISTORY_LIMIT = 500
 """Requests that are offered again."""
+SEARCHED = 10_000
+"""Requests that are searched."""
+_SEARCHED_BYTES = 16 * 1024 * 1024
+"""The end of the file that is read for that; requests may hold long pastes."""
 
 
 def load_draft(project: Path) -> str:
@@ -35,11 +39,11 @@ def save_draft(project: Path, text: str) -> None:
             path.unlink(missing_ok=True)
 
 
-def load_history(project: Path) -> list[str]:
-    """The requests sent before, oldest first; damaged lines are left out."""
+def load_history(project: Path, *, most: int = HISTORY_LIMIT) -> list[str]:
+    """The last requests sent before, oldest first; damaged lines are left out."""
     requests: list[str] = []
     with contextlib.suppress(OSError):
-        for line in _history_file(project).read_bytes().splitlines()[-HISTORY_LIMIT:]:
+        for line in _last_bytes(_history_file(project)).splitlines()[-most:]:
             with contextlib.suppress(ValueError, RecursionError):
                 request = json.loads(line)
                 if isinstance(request, str) and request.strip():
@@ -56,6 +60,13 @@ def add_to_history(project: Path, request: str) -> None:
         with os.fdopen(os.open(path, flags, 0o600), "a", encoding="ascii") as file:
             os.fchmod(file.fileno(), 0o600)  # Earlier versions left it open to others.
             file.write(json.dumps(request) + "\n")
+
+
+def _last_bytes(path: Path) -> bytes:
+    """The end of a file; its first line may be torn."""
+    with path.open("rb") as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - _SEARCHED_BYTES))
+        return file.read()
 
 
 def _draft_file(project: Path) -> Path:

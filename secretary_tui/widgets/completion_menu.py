@@ -48,6 +48,11 @@ class CompletionMenu(Widget):
         """The suggestion under the cursor."""
         return self._suggestions[self._cursor] if self._suggestions else None
 
+    @property
+    def position(self) -> int:
+        """Which suggestion is marked, from 0."""
+        return self._cursor
+
     def show(self, suggestions: Sequence[Suggestion]) -> None:
         """Show these, the first marked; none closes the menu."""
         if tuple(suggestions) == self._suggestions:
@@ -68,7 +73,9 @@ class CompletionMenu(Widget):
         most = ROWS if self.app.size.height >= HIGH else FEW_ROWS
         first = max(0, min(self._cursor - most // 2, len(self._suggestions) - most))
         rows = self._suggestions[first : first + most]
-        names = min(max((cell_len(row.text) for row in rows), default=0), _WIDEST, width // 2)
+        names = max((cell_len(row.text) for row in rows), default=0)
+        # Without sentences, as for earlier requests, the names have the whole line.
+        names = min(names, _WIDEST, width // 2) if any(r.about for r in rows) else width - 4
         parts: list[str | tuple[str, str]] = []
         for position, row in enumerate(rows, start=first):
             here = position == self._cursor

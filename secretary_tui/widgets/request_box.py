@@ -2,47 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.widgets import TextArea
+
+from secretary_tui.widgets.editing_keys import EditingKeys
+from secretary_tui.widgets.vi_keys import ViMode
 
 NEW_LINE = ("ctrl+j", "shift+enter", "alt+enter")
 """Keys that start a new line instead of sending."""
 PAGING = frozenset({"cursor_page_up", "cursor_page_down"})
 
 
-class RequestBox(TextArea):
+class RequestBox(EditingKeys):
     """A text area that sends on Enter and grows with its text."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+underscore", "undo", "Undo", show=False),
-    ]
+    _BROWSE: ClassVar[Mapping[str, str]] = {"up": "up", "down": "down"}
+    _BROWSE_IN_VI: ClassVar[Mapping[str, str]] = {**_BROWSE, "k": "up", "j": "down"}
 
     @dataclass
     class Submitted(Message):
         """Enter was pressed on a text that is not blank."""
 
         text: str
+        is_shell_line: bool
+        """Whether it was written as a `!` line: see `RequestBox.is_shell_line`."""
 
     @dataclass
     class KeyTyped(Message):
         """A key went into the box: panels wait until the typing pauses."""
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(
-            id=id,
-            soft_wrap=True,
-            show_line_numbers=False,
-            tab_behavior="focus",
-            highlight_cursor_line=False,
-            compact=True,
-            placeholder="What should be done?",
-        )
+        super().__init__(id=id, placeholder="What should be done?")
+        self.offer_first: Callable[[events.Key], bool] = lambda event: False
+        """Asked before all else, such as while earlier requests are searched."""
         self.offer_key: Callable[[str], bool] = lambda key: False
         """Asked first while the box is empty; True when the key was used elsewhere."""
         self.offer_menu_key: Callable[[str], bool] = lambda key: False
@@ -76,7 +72,7 @@ class RequestBox(TextArea):
         """Put a text into the box, cursor at its end; undo brings the old one back."""
         self.was_typed = False
         self.clear()
-        self.insert(text)
+        self.insert(self.folded(text))
 
     @property
     def text_before_cursor(self) -> str:
@@ -99,34 +95,55 @@ class RequestBox(TextArea):
         """Whether there is nothing to send."""
         return not self.text.strip()
 
+    @property
+    def is_shell_line(self) -> bool:
+        """Whether a `!` of the user's own stands before it all.
+
+        A paste that is folded is none, nor is a Markdown image.
+        """
+        shown = self.shown
+        return shown.startswith("!") and not shown.startswith("![") and bool(shown[1:].strip())
+
+    @property
+    def sent(self) -> Sequence[str]:
+        """The requests sent before, oldest first."""
+        return self._history
+
     # ------------------------------------------------------------------ events
 
     async def _on_key(self, event: events.Key) -> None:
-        if not self.text and self.offer_key(event.key):
-            event.stop()
-            event.prevent_default()
-            return
-        self.post_message(self.KeyTyped())
-        if self.text and self.offer_menu_key(event.key):
-            event.stop()
-            event.prevent_default()
-            return
-        self.was_typed = True
-        # Not by bindings: those act when the key has bubbled up, behind what was typed since.
-        if event.key in ("enter", *NEW_LINE):
-            event.stop()
-            event.prevent_default()
-            if event.key == "enter":
-                self._enter()
-            else:
-                self.insert("\n")
-            return
-        if event.key in ("up", "down") and self._browse(event.key):
+        if self._used(event):
             event.stop()
             event.prevent_default()
             return
         await super()._on_key(event)
         self.after_key()
+
+    def _used(self, event: events.Key) -> bool:
+        """Whether a key was used before it could be typed."""
+        # Not by bindings: those act when the key has bubbled up, behind what was typed since.
+        if self.offer_first(event):
+            self.post_message(self.KeyTyped())
+            return True
+        if not self.text and self.offer_key(event.key):
+            return True
+        self.post_message(self.KeyTyped())
+        if self.text and self.offer_menu_key(event.key):
+            return True
+        self.was_typed = True
+        if event.key in ("enter", *NEW_LINE):
+            if event.key == "enter":
+                self._enter()
+            else:
+                self.insert("\n")
+            return True
+        browsing = self._BROWSE_IN_VI if self._is_vi_command else self._BROWSE
+        if event.key in browsing and self._browse(browsing[event.key]):
+            return True
+        if not self.take_editing_key(event):
+            return False
+        self.after_key()
+        return True
 
     def _enter(self) -> None:
         row, column = self.cursor_location
@@ -135,7 +152,11 @@ class RequestBox(TextArea):
             self.action_delete_left()
             self.insert("\n")
         elif not self.is_blank:
-            self.post_message(self.Submitted(self.text.strip()))
+            self.post_message(self.Submitted(self.text.strip(), self.is_shell_line))
+
+    @property
+    def _is_vi_command(self) -> bool:
+        return self.vi_mode is ViMode.NORMAL and not self.vi_pending
 
     def _browse(self, key: str) -> bool:
         """Walk the history from the first and the last line; the unsent text waits below it."""

@@ -159,13 +159,19 @@ async def test_undo_and_redo_have_keys_of_their_own(project: Path) -> None:
         assert desk.main.request.text == ""
         await desk.press("ctrl+underscore")
         assert desk.main.request.text == "kept"
-        await desk.press("ctrl+y")
+        await desk.press("alt+z")
         assert desk.main.request.text == ""
 
 
-async def test_an_exclamation_mark_is_said_to_run_nothing(project: Path) -> None:
+async def test_what_readline_keys_kill_comes_back_by_yank(project: Path) -> None:
     async with at_desk(project) as desk:
-        await desk.send("!ls")
-        await desk.says("A ! runs nothing here")
-        assert desk.main.request.text == "!ls"
-        assert not desk.main.dispatch.busy
+        box = desk.main.request
+        await desk.type("one two three")
+        await desk.press("ctrl+w", "ctrl+a", "ctrl+y")
+        assert box.text == "threeone two "
+        await desk.press("ctrl+e", "alt+b", "alt+d", "ctrl+y", "ctrl+b", "X", "ctrl+f", "Y")
+        assert box.text == "threeone twXoY "
+        await desk.press("ctrl+a", "alt+f", "ctrl+k")
+        assert box.text == "threeone"
+        await desk.press("alt+backspace", "ctrl+y")
+        assert box.text == "threeone"
