@@ -105,6 +105,25 @@ class TurnStarted(RunEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class PromptRead(RunEvent):
+    """How far a model on this machine has read the prompt, before the first word of its answer.
+
+    A passing state: it is shown and not logged.
+    """
+
+    tokens: int
+    total: int
+    elapsed_s: float
+    left_s: float | None = None
+    """How long it still takes at this speed; None when that isn't known yet."""
+
+    @property
+    def percent(self) -> int:
+        """The part that was read; 100 only when all of it was."""
+        return 100 * self.tokens // self.total if self.total else 100
+
+
+@dataclass(frozen=True, slots=True)
 class TextDelta(RunEvent):
     """A piece of the answer, in markdown."""
 

@@ -41,6 +41,7 @@ from secretary_tui.delegation.values import Delegation
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
 from secretary_tui.engines.base import Engine, EngineError
 from secretary_tui.engines.faults import Fault, FaultKind, explain_fault
+from secretary_tui.engines.reading import TellsReading
 from secretary_tui.engines.uninterrupted import to_its_end
 from secretary_tui.events import (
     MessageAdded,
@@ -234,6 +235,7 @@ class Conversation:
             self._engine.max_tokens,
             prompt.text,
             cached=not self._engine.is_local,
+            reader=self._engine if isinstance(self._engine, TellsReading) else None,
         )
 
     def _start(self, system: str, offered: OfferedTools) -> None:

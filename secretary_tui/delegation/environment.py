@@ -25,11 +25,15 @@ MAX_INSTRUCTIONS_LOCAL = 4_000
 _GIT_TIMEOUT_S = 3.0
 
 
-async def environment_facts(workspace: Path) -> str:
-    """Describe the working directory, the state of git, the date and the platform."""
+async def environment_facts(workspace: Path, *, brief: bool = False) -> str:
+    """Describe the working directory, the state of git, the date and the platform.
+
+    `brief` leaves out what changes from run to run: a local model reads its prompt slowly, and only
+    the part behind the first difference is read again.
+    """
     lines = [
         f"Working directory: {clean_line(str(workspace))}",
-        *(await asyncio.to_thread(_git_lines, workspace)),
+        *(() if brief else await asyncio.to_thread(_git_lines, workspace)),
         f"Date: {datetime.datetime.now().astimezone():%Y-%m-%d}",
         f"Platform: {platform.system()} {platform.machine()}",
     ]

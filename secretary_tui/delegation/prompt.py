@@ -62,7 +62,7 @@ def task_in(prompt: str) -> str:
 async def system_prompt(
     delegation: Delegation, offered: OfferedTools, *, local: bool
 ) -> SystemPrompt:
-    """Put the system prompt together; `local` keeps the project's instructions short."""
+    """Put the system prompt together; `local` keeps it short and the same from run to run."""
     agent = delegation.agent
     loaded = await asyncio.to_thread(load_skills, agent, delegation.workspace)
     parts = [clean(agent.prompt).strip()]
@@ -75,7 +75,7 @@ async def system_prompt(
         notes = await asyncio.to_thread(project_instructions, delegation.workspace, limit)
         parts.append(f"# Instructions of the project\n\n{notes}" if notes else "")
     names = ", ".join(offered.names) or "none: answer in text"
-    facts = await environment_facts(delegation.workspace)
+    facts = await environment_facts(delegation.workspace, brief=local)
     parts.append(f"# Environment\n\n{facts}\nYour tools: {names}. There are no others.")
     undone = tuple(Notice(f"In {agent.id} {left}.") for left in left_undone(agent))
     return SystemPrompt("\n\n".join(part for part in parts if part), (*loaded.notices, *undone))

@@ -21,6 +21,7 @@ from secretary_tui.delegation.tool_inputs import AgentInput
 from secretary_tui.delegation.tool_names import AGENT
 from secretary_tui.events import (
     Outcome,
+    PromptRead,
     RunEvent,
     RunFailed,
     RunFinished,
@@ -135,6 +136,9 @@ class _Nested:
                 self.flush()
                 self._kind = type(event)
             self._pieces.append(event.text)
+            return
+        if isinstance(event, PromptRead):
+            self._emit(event)  # A passing state of the whole run, and never logged.
             return
         self.flush()
         self.last = event

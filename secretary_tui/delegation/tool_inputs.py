@@ -223,7 +223,7 @@ def input_schema(tool: str) -> dict[str, object]:
 
 
 def _plain(described: Any, definitions: Mapping[str, Any]) -> Any:
-    """Leave out titles, and put parts where they are used."""
+    """Leave out what only costs tokens, and put parts where they are used."""
     if isinstance(described, list):
         return [_plain(part, definitions) for part in described]
     if not isinstance(described, dict):
@@ -231,6 +231,11 @@ def _plain(described: Any, definitions: Mapping[str, Any]) -> Any:
     if "$ref" in described:
         part = definitions[described["$ref"].rpartition("/")[2]]
         return {**_plain({k: v for k, v in part.items() if k != "description"}, definitions)}
+    if described.get("default", ...) is None and "anyOf" in described:
+        # May be left out, so that it may be null as well need not be said.
+        (one,) = (part for part in described["anyOf"] if part != {"type": "null"})
+        rest = {k: v for k, v in described.items() if k not in ("anyOf", "default")}
+        return _plain({**one, **rest}, definitions)
     return {
         key: {name: _plain(one, definitions) for name, one in value.items()}
         if key == "properties"

@@ -7,6 +7,7 @@ the SDK lets errors of its HTTP stack, its parser and its assertions through.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,8 @@ from secretary_tui.delegation.tools import Toolbox
 from secretary_tui.delegation.unicode import PairJoiner, well_formed
 from secretary_tui.delegation.web_search import served_search
 from secretary_tui.engines.base import EngineError
-from secretary_tui.events import RunEvent, TextDelta, ThinkingDelta, Usage
+from secretary_tui.engines.reading import Reading, TellsReading
+from secretary_tui.events import PromptRead, RunEvent, TextDelta, ThinkingDelta, Usage
 from secretary_tui.sanitize import clean
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ class ModelRequest:
     system: str
     cached: bool
     """Whether to mark what may be cached (pointless for a local model)."""
+    reader: TellsReading | None = None
+    """Who can tell how far the prompt was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,7 @@ class Turn:
         self._toolbox = toolbox
         self._emit = emit
         self._runner: BetaAsyncStreamingToolRunner[None] | None = None
+        self._following: asyncio.Task[None] | None = None
         self.text = ""
         """The text that arrived so far, safe to show."""
         self.streamed = False
@@ -115,8 +120,12 @@ class Turn:
         self._runner = request.client.beta.messages.tool_runner(
             **params, stream=True, thread=False, max_iterations=1
         )
-        stream = await anext(self._runner)
-        await self._consume(stream)
+        self._follow_reading(params)
+        try:
+            stream = await anext(self._runner)
+            await self._consume(stream)
+        finally:
+            self._stop_following()
         message = await stream.get_final_message()
         called = [block for block in message.content if isinstance(block, BetaToolUseBlock)]
         for block in called:
@@ -151,6 +160,23 @@ class Turn:
         if self._runner is not None:
             await self._runner.close()
 
+    def _follow_reading(self, params: Mapping[str, Any]) -> None:
+        """Tell how far the prompt was read, where the engine knows."""
+        reader = self._request.reader
+        if reader is None:
+            return
+
+        def tell(reading: Reading) -> None:
+            self._emit(PromptRead(reading.tokens, reading.total, reading.elapsed_s, reading.left_s))
+
+        tools = [one if isinstance(one, dict) else one.to_dict() for one in params["tools"]]
+        body = {**params, "tools": tools}
+        self._following = asyncio.create_task(reader.follow_reading(body, tell))
+
+    def _stop_following(self) -> None:
+        if self._following is not None:
+            self._following.cancel()
+
     async def _consume(self, stream: BetaAsyncMessageStream[None]) -> None:
         """Show the stream, and make sure that it said how the answer ended.
 
@@ -162,6 +188,7 @@ class Turn:
         async for event in stream:
             if event.type == "message_start":
                 began = True
+                self._stop_following()
                 self.usage = _usage(event.message.usage)
             elif event.type == "content_block_delta":
                 if event.delta.type == "text_delta":

@@ -26,7 +26,9 @@ class AcpProfile:
     environment: tuple[str, ...] = ()
     """The user's variables that it gets, such as its key."""
     home: tuple[str, ...] = ()
-    """What it keeps in the home folder and may see and write there, such as its log-in."""
+    """What it has in the home folder and sees: folders read-only, files as copies of its own."""
+    keeps: tuple[str, ...] = ()
+    """What it may write there for good, such as its log-in; settings would lift the walls."""
     walls: bool = True
     """False runs it with all of the user's rights."""
 
@@ -49,22 +51,48 @@ KNOWN_AGENTS: Mapping[str, AcpProfile] = {
             "Claude Code",
             ("claude-code-acp",),
             ("ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"),
-            (".claude", ".claude.json"),
+            (
+                ".claude.json",
+                *(
+                    f".claude/{name}"
+                    for name in ("settings.json", "CLAUDE.md", "agents", "commands", "skills")
+                ),
+                *(f".claude/{name}" for name in ("plugins", "output-styles", "rules")),
+            ),
+            (".claude/.credentials.json",),
         ),
         AcpProfile(
             "gemini",
             "Gemini CLI",
             ("gemini", "--experimental-acp"),
             ("GEMINI_API_KEY",),
-            (".gemini",),
+            tuple(
+                f".gemini/{name}"
+                for name in (
+                    *("settings.json", "google_accounts.json", "installation_id", "GEMINI.md"),
+                    *(".env", "extensions", "commands", "skills", "policies", "state.json"),
+                )
+            ),
+            (".gemini/oauth_creds.json",),
         ),
-        AcpProfile("codex", "Codex", ("codex-acp",), ("OPENAI_API_KEY",), (".codex",)),
+        AcpProfile(
+            "codex",
+            "Codex",
+            ("codex-acp",),
+            ("OPENAI_API_KEY",),
+            tuple(
+                f".codex/{name}"
+                for name in ("config.toml", "AGENTS.md", "prompts", "skills", "rules")
+            ),
+            (".codex/auth.json",),
+        ),
         AcpProfile(
             "opencode",
             "OpenCode",
             ("opencode", "acp"),
             (),
-            (".config/opencode", ".local/share/opencode", ".cache/opencode"),
+            (".config/opencode", ".local/share/opencode/bin", ".cache/opencode"),
+            (".local/share/opencode/auth.json",),
         ),
     )
 }
@@ -99,19 +127,19 @@ def missing_program(profile: AcpProfile) -> str:
 
 
 def _field(name: str, key: str, value: Any) -> Any:
-    if key in ("command", "environment", "home"):
+    if key in ("command", "environment", "home", "keeps"):
         if isinstance(value, str):
             value = value.split()
         if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
             raise _wrong(name, f"{key} must be a list of texts")
-        if key == "home" and any(one.startswith("/") or ".." in one for one in value):
-            raise _wrong(name, "home must name things in the home folder, such as .gemini")
+        if key in ("home", "keeps") and any(one.startswith("/") or ".." in one for one in value):
+            raise _wrong(name, f"{key} must name things in the home folder, such as .gemini")
         return tuple(value)
     if key == "title" and isinstance(value, str):
         return value
     if key == "walls" and isinstance(value, bool):
         return value
-    fields = "title, command, environment, home, walls"
+    fields = "title, command, environment, home, keeps, walls"
     raise _wrong(name, f"{clean_line(key)[:40]!r} is none of {fields}, or has a wrong value")
 
 

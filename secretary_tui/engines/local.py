@@ -7,9 +7,10 @@ transport that bridges what the server does differently.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from secretary_tui.config import Config
 from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredAnswer
 from secretary_tui.engines.gguf import GGUFError, read_model_info
 from secretary_tui.engines.local_process import LocalAddress, LocalProcess
+from secretary_tui.engines.reading import Reading, follow
 from secretary_tui.engines.structured import ask_structured
 from secretary_tui.engines.weights import resolve_local_model
 from secretary_tui.events import Usage
@@ -57,6 +59,7 @@ class LocalEngine:
         self.model_name = _model_name(self._model)
         self.label = f"local · {self.model_name}"
         self._start: asyncio.Task[tuple[LocalProcess, AsyncAnthropic]] | None = None
+        self._followed = asyncio.Lock()
 
     def resolve_model(self, wanted: str | None) -> ResolvedModel:
         """Give the one model there is, with a warning when another was asked for."""
@@ -117,6 +120,14 @@ class LocalEngine:
                 f"The local model did not answer within {timeout_s:g} s.",
                 "Raise `routing_timeout_s` in the settings to wait longer.",
             ) from None
+
+    async def follow_reading(
+        self, request: Mapping[str, Any], tell: Callable[[Reading], None]
+    ) -> None:
+        """Tell how far a prompt was read; of several that wait, one after the other."""
+        with contextlib.suppress(EngineError):
+            async with self._followed:
+                await follow(await self.client(), request, tell)
 
     def price(self, model: str, usage: Usage) -> float | None:
         """Nothing: it is the user's own machine."""

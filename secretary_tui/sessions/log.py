@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from secretary_tui import paths
-from secretary_tui.events import RunEvent, TextDelta, ThinkingDelta, to_json
+from secretary_tui.events import PromptRead, RunEvent, TextDelta, ThinkingDelta, to_json
 from secretary_tui.sessions.attachments import put_aside
 from secretary_tui.sessions.errors import SessionError
 
@@ -71,11 +71,13 @@ class RunLog:
         return cls(path, _open(path, 0))
 
     def append(self, event: RunEvent) -> None:
-        """Add an event; it is in the kernel's hands when this returns.
+        """Add an event; it is in the kernel's hands when this returns. Passing states are not kept.
 
         Raises:
             SessionError: the disk is full or the file can't be written.
         """
+        if isinstance(event, PromptRead):
+            return
         if isinstance(event, TextDelta | ThinkingDelta):
             self._append_text(event)
             return

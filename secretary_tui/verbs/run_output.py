@@ -10,6 +10,7 @@ from secretary_tui.events import (
     Notice,
     Outcome,
     PermissionAnswered,
+    PromptRead,
     Retrying,
     RunEvent,
     RunFailed,
@@ -28,6 +29,7 @@ from secretary_tui.events import (
 from secretary_tui.sanitize import clean, clean_line
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.output import amount, money, note, say_json, shorten
+from secretary_tui.verbs.reading_line import ReadingLine
 
 _WIDTH = 160
 
@@ -45,9 +47,15 @@ class TextOutput:
 
     def __init__(self) -> None:
         self._line_is_open = False
+        self._reading = ReadingLine()
 
     def show(self, event: RunEvent) -> None:
         """Take the next event."""
+        if isinstance(event, PromptRead):
+            self._close_line()
+            self._reading.show(event)
+            return
+        self._reading.wipe()
         if isinstance(event, TextDelta):
             text = clean(event.text)
             if text:

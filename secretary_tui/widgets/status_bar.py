@@ -21,12 +21,15 @@ class StatusBar(Widget):
     library: reactive[str] = reactive("reading agents…")
     activity: reactive[str] = reactive("")
     """What is running, such as `debugger · 12 s`."""
+    progress: reactive[str] = reactive("")
+    """What it waits for, such as `reading the prompt 43 %`."""
 
     def render(self) -> Content:
         """Lay the pieces out, the more important ones first."""
         cost = "$?" if self.cost is None else f"${self.cost:.2f}"
         pieces = [
             (self.activity, "bold $accent"),
+            (self.progress, ""),
             (self.mode, "bold"),
             (self.engine, ""),
             (self.library, "$foreground 60%"),

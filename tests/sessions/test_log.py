@@ -14,7 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui import paths
-from secretary_tui.events import Notice, RunStarted, TextDelta, ThinkingDelta, TurnStarted
+from secretary_tui.events import (
+    Notice,
+    PromptRead,
+    RunStarted,
+    TextDelta,
+    ThinkingDelta,
+    TurnStarted,
+)
 from secretary_tui.sessions.errors import RunNotFoundError, SessionError
 from secretary_tui.sessions.log import RunLog, is_being_written, project_runs_dir
 from secretary_tui.sessions.store import load_run
@@ -38,6 +45,14 @@ def test_every_event_is_a_line_with_type_first_and_the_time_in_utc(tmp_path: Pat
     assert list(first) == ["type", "turn", "at"]
     assert second["text"] == "Careful."
     assert str(first["at"]).endswith("+00:00")
+
+
+def test_a_passing_state_is_not_kept_and_breaks_no_text(tmp_path: Path) -> None:
+    with RunLog.create(tmp_path, "r1") as log:
+        for event in (TextDelta("one "), PromptRead(1, 2, 0.5), TextDelta("text")):
+            log.append(event)
+    (line,) = lines(log)
+    assert line["text"] == "one text"
 
 
 def test_the_log_is_readable_by_its_user_alone(tmp_path: Path) -> None:

@@ -55,6 +55,16 @@ async def test_the_status_line_keeps_what_matters_most() -> None:
         assert app.query_one(StatusBar).render().plain == "aware │ Claude API"
 
 
+async def test_what_a_run_waits_for_stands_beside_it_and_leaves_first() -> None:
+    app = Lines()
+    async with app.run_test(size=(60, 5)) as pilot:
+        status = app.query_one(StatusBar)
+        status.activity, status.progress = "● coder 12 s", "reading the prompt 43 %"
+        assert status.render().plain.startswith("● coder 12 s │ reading the prompt 43 %")
+        await pilot.resize_terminal(30, 5)
+        assert status.render().plain.startswith("● coder 12 s │ aware")
+
+
 async def test_an_unknown_price_is_not_shown_as_nothing() -> None:
     app = Lines()
     async with app.run_test(size=(100, 5)):
