@@ -85,7 +85,7 @@ class TreeRun:
             " ".join(await asyncio.to_thread(self._warnings)),
             (
                 Choice("a", "Apply to the project"),
-                Choice(SAFE, f"Keep as branch {self._tree.tree.branch}"),
+                Choice(SAFE, "Keep as a branch"),
                 Choice("d", "Drop"),
             ),
         )

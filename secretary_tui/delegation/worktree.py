@@ -70,7 +70,7 @@ class OwnTree:
         base = _git(("rev-parse", "--verify", "HEAD^{commit}"), root).decode().strip()
         common = _git(("rev-parse", "--path-format=absolute", "--git-common-dir"), root)
         agent = re.sub(r"[^A-Za-z0-9]+", "-", agent).strip("-")[:40] or "agent"
-        name = f"{agent}-{run_id[-8:]}"
+        name = f"{agent}-{run_id[-11:]}"
         folder = paths.worktrees_dir()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.tree = Worktree(

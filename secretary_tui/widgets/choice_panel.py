@@ -60,7 +60,7 @@ class ChoicePanel(Panel[str]):
 
     def render(self) -> Content:
         """The sentence, then the choices in one line each."""
-        parts: list[str | tuple[str, str]] = [(f"{self._title}\n", "bold $text-error")]
+        parts: list[str | tuple[str, str]] = [(f"{self._title}\n", "bold")]
         if self._text:
             parts.append((f"{self._text}\n", "$foreground 60%"))
         for position, choice in enumerate(self._choices):

@@ -7,6 +7,8 @@ Clocks are the test's own, and no port, time or temporary folder is on any pictu
 from __future__ import annotations
 
 import itertools
+import shutil
+import subprocess
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -18,6 +20,7 @@ from textual.widgets import Input, TextArea
 
 from secretary_tui import paths
 from secretary_tui.app import AppOptions, SecretaryApp
+from secretary_tui.delegation.trust import trust
 from secretary_tui.screens.dispatch import Dispatch
 from secretary_tui.screens.links import LinksScreen
 from tests.library import agent_file
@@ -108,6 +111,31 @@ def test_match_panel(serve: Serve, picture: Picture) -> None:
 
     async def look(desk: Desk) -> None:
         await desk.matched("write release notes")
+
+    assert picture(look)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_changes_of_a_run_in_a_tree_of_its_own(
+    project: Path, serve: Serve, picture: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    who = ("-c", "user.name=t", "-c", "user.email=t@localhost")
+    for words in (("init", "-q"), ("add", "-A"), (*who, "commit", "-q", "-m", "first")):
+        subprocess.run(("git", *words), cwd=project, check=True)
+    trust(project)
+    for module in ("run_view", "transcript_layout"):
+        monkeypatch.setattr(f"secretary_tui.widgets.{module}.elapsed", lambda seconds: "2 s")
+    change = {"file_path": "login.py", "old_string": "return True", "new_string": "return check()"}
+    edited = answer(tool_use("Edit", change))
+    serve(routing(("schema-smith", 92)), edited, answer(text("It checks the password now.")))
+
+    async def look(desk: Desk) -> None:
+        await desk.matched("make the login look at the password")
+        await desk.sees("own tree")
+        await desk.press("t", "enter")
+        await desk.sees("wants to use")
+        await desk.press("y")
+        await desk.sees("Apply to the project")
 
     assert picture(look)
 
