@@ -21,6 +21,7 @@ from secretary_tui import paths
 from secretary_tui.config import Config
 from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.main import MainScreen
+from secretary_tui.screens.steady_styles import SteadyStyles
 from secretary_tui.screens.terminal_guard import TerminalGuard
 from secretary_tui.screens.terminal_input import accept_any_byte, outlive_the_terminal
 from secretary_tui.screens.terminal_painter import LeanDisplay
@@ -77,6 +78,7 @@ class SecretaryApp(LeanDisplay):
             self.register_theme(theme)
         self.ui = ui_state.load()
         self.theme = self.ui.theme if self.ui.theme in self.available_themes else DARK.name
+        self.stylesheet = SteadyStyles(variables=self.get_css_variables())
         self._guard = TerminalGuard()
         self.signals = TerminalSignals(self)
         self._leaving = False

@@ -39,3 +39,16 @@ def test_the_first_paint_waits_for_textual_alone() -> None:
     assert "textual" in names
     heavy = {"anthropic", "pydantic", "numpy", "ruamel", "genai_prices", "langgraph", "langsmith"}
     assert not names & {*heavy, "frontmatter", "yaml", "sqlite3"}
+
+
+def test_the_first_paint_waits_for_no_part_that_comes_after_it() -> None:
+    code = "import sys, secretary_tui.app; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    late = (
+        *("secretary_tui.registry.spec", "secretary_tui.registry.index", "secretary_tui.routing"),
+        *("secretary_tui.delegation", "secretary_tui.coordinator", "secretary_tui.engines"),
+        *("secretary_tui.screens.late_parts", "secretary_tui.widgets.agent_index"),
+        *("secretary_tui.widgets.panel", "secretary_tui.widgets.transcript"),
+        *("textual.widgets._input", "textual.widgets._markdown", "rich.markdown", "pygments"),
+    )
+    assert not set(late) & set(done.stdout.split())

@@ -39,6 +39,7 @@ async def complete(screen: MainScreen) -> None:
     screen.shell = ShellLine(screen)
     screen.library_keys = LibraryKeys(screen)
     screen.transcript_keys = TranscriptKeys(screen)
+    await screen.library.complete()
     body = screen.query_one("#body", Horizontal)
     await screen.mount(RunTabs(id="runs"), before=body)
     await screen.mount(

@@ -18,14 +18,12 @@ from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.host import host_of
 from secretary_tui.screens.key_hints import hints_for
 from secretary_tui.screens.main_actions import MainActions
-from secretary_tui.screens.tab_line import tabs_of, title_of, waits
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.agent_details import AgentDetails
 from secretary_tui.widgets.key_bar import KeyBar
-from secretary_tui.widgets.queued_messages import QueuedMessages
-from secretary_tui.widgets.run_tabs import RunTabs
 
 if TYPE_CHECKING:
+    from textual.geometry import Size
     from textual.worker import WorkType
 
     from secretary_tui.config import Config
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from secretary_tui.widgets.panel import Panel
     from secretary_tui.widgets.permission_panel import PermissionPanel
     from secretary_tui.widgets.request_box import RequestBox
+    from secretary_tui.widgets.run_tabs import RunTabs
 
 FLUSH_S = 0.03
 """Seconds in which the first paint reaches the terminal before imports hold the interpreter."""
@@ -67,13 +66,15 @@ class MainScreen(MainActions):
         self._restoring = False
         """Whether the next panel is the one of the last session, which nobody is surprised by."""
         self._undelivered: tuple[str, ...] = ()
+        # Before anything is mounted: a class that comes later styles every widget again.
+        self.add_class("library-view", update=False)
+        self._fit(self.app.size)
 
     # ---------------------------------------------------------------- building
 
     def on_mount(self) -> None:
         """Paint first; everything that reads the disk comes after."""
         project = self.secretary.project
-        self.set_class(True, "library-view")
         self.request.offer_key = self._offer_key
         self.request.focus()
         self.status.folder = paths.shown(project)
@@ -187,8 +188,7 @@ class MainScreen(MainActions):
         self.status.cost = self.dispatch.spent.cost_usd
         if self.dispatch.running:  # Which says that the folder is trusted by now.
             self.status.library = self.status.library.partition(" · folder not")[0]
-        queued = self.query_one("#queued", QueuedMessages)
-        queued.messages = self.dispatch.waiting
+        self.queued.messages = self.dispatch.waiting
         if self._undelivered != self.dispatch.undelivered:
             self._undelivered = self.dispatch.undelivered
             self._keep_draft()
@@ -298,10 +298,14 @@ class MainScreen(MainActions):
 
     def on_resize(self, event: events.Resize) -> None:
         """One, two or three panes."""
-        self.set_class(event.size.width < NARROW, "narrow")
-        self.set_class(event.size.width >= WIDE, "wide")
-        self.set_class(event.size.height < 20, "low")
+        self._fit(event.size)
         self._show_keys()
+
+    def _fit(self, size: Size) -> None:
+        update = self.is_mounted
+        self.set_class(size.width < NARROW, "narrow", update=update)
+        self.set_class(size.width >= WIDE, "wide", update=update)
+        self.set_class(size.height < 20, "low", update=update)
 
     def _show_keys(self) -> None:
         if self.is_whole:
@@ -359,6 +363,8 @@ class MainScreen(MainActions):
     def _tick(self) -> None:
         if not self.is_whole:
             return
+        from secretary_tui.screens.tab_line import tabs_of, title_of, waits
+
         agent = (self.dispatch.agent or self.dispatch.route.chosen).rpartition(":")[2][:28]
         if self.dispatch.running:
             activity = f"● {agent} {self.dispatch.elapsed_s:.0f} s"
@@ -367,7 +373,7 @@ class MainScreen(MainActions):
         else:
             activity = ""
         self.status.activity, self.status.progress = activity, self.dispatch.waits_for
-        tabs = self.query_one("#runs", RunTabs)
+        tabs = self.run_tabs
         tabs.tabs = tabs_of(self.dispatch, self.secretary.index)
         tabs.shown = self.dispatch.shown.number
         title = title_of(self.dispatch, self.secretary.project.name)

@@ -17,7 +17,6 @@ from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.agent_details import AgentDetails
 from secretary_tui.widgets.key_bar import KeyBar
 from secretary_tui.widgets.library_pane import LibraryPane
-from secretary_tui.widgets.panel import Panel
 from secretary_tui.widgets.request_box import RequestBox
 from secretary_tui.widgets.status_bar import StatusBar
 
@@ -32,6 +31,9 @@ if TYPE_CHECKING:
     from secretary_tui.screens.transcript_keys import TranscriptKeys
     from secretary_tui.widgets.agent_index import AgentIndexView
     from secretary_tui.widgets.match_panel import MatchPanel
+    from secretary_tui.widgets.panel import Panel
+    from secretary_tui.widgets.queued_messages import QueuedMessages
+    from secretary_tui.widgets.run_tabs import RunTabs
     from secretary_tui.widgets.run_view import RunView
     from secretary_tui.widgets.transcript import Transcript
 
@@ -110,7 +112,23 @@ class MainParts(Screen[None]):
     @property
     def open_panel(self) -> Panel[object] | None:
         """The panel that waits for an answer, if any."""
+        from secretary_tui.widgets.panel import Panel
+
         return next((panel for panel in self.query(Panel) if panel.is_open), None)
+
+    @property
+    def run_tabs(self) -> RunTabs:
+        """The line of tabs."""
+        from secretary_tui.widgets.run_tabs import RunTabs
+
+        return self.query_one("#runs", RunTabs)
+
+    @property
+    def queued(self) -> QueuedMessages:
+        """What the agent at work was not told yet."""
+        from secretary_tui.widgets.queued_messages import QueuedMessages
+
+        return self.query_one("#queued", QueuedMessages)
 
     def show_index(self, index: AgentIndex) -> None:
         """Show a new state of the library."""

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from textual import events
-from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.widgets import Input
+from typing import TYPE_CHECKING
 
-from secretary_tui.widgets.agent_index import AgentIndexView
+from textual import events
+from textual.containers import Vertical
+
+if TYPE_CHECKING:
+    from textual.widgets import Input
+
+    from secretary_tui.widgets.agent_index import AgentIndexView
 
 
 class LibraryPane(Vertical):
     """Opens its filter on `/`; Esc clears and closes it, Enter and ↓ go to the list."""
 
-    def compose(self) -> ComposeResult:
-        """The filter (hidden until asked for) and the list."""
+    async def complete(self) -> None:
+        """Add the filter (hidden until asked for) and the list, right after the first paint."""
+        from textual.widgets import Input
+
+        from secretary_tui.widgets.agent_index import AgentIndexView
+
         box = Input(placeholder="filter", id="filter", compact=True)
         box.display = False
-        yield box
-        yield AgentIndexView(id="index")
+        await self.mount(box, AgentIndexView(id="index"))
 
     @property
     def index(self) -> AgentIndexView:
         """The list."""
+        from secretary_tui.widgets.agent_index import AgentIndexView
+
         return self.query_one("#index", AgentIndexView)
 
     @property
     def _filter(self) -> Input:
+        from textual.widgets import Input
+
         return self.query_one("#filter", Input)
 
     def open_filter(self) -> None:
