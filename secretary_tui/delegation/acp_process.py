@@ -12,6 +12,7 @@ from pathlib import Path
 
 from secretary_tui.delegation.hidden import home_folder
 from secretary_tui.delegation.mcp_process import tied
+from secretary_tui.delegation.own_things import OwnThings
 from secretary_tui.delegation.sandbox import Confinement, command_environment, sandbox_status
 from secretary_tui.engines.acp_profiles import AcpProfile
 from secretary_tui.engines.base import EngineError
@@ -117,6 +118,9 @@ class AcpProcess:
             self._workspace,
             writable=self._writable,
             network=True,
-            own=[home / name for name in self._profile.home],
+            own=OwnThings(
+                seen=[home / name for name in self._profile.home],
+                kept=[home / name for name in self._profile.keeps],
+            ),
         )
         return self._walls.enter()

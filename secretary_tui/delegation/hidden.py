@@ -122,19 +122,24 @@ def masked_secrets(workspace: Path, shown: Iterable[Path], hidden: Iterable[Path
     return sorted(path for path in seen if seen.isdisjoint(path.parents))
 
 
-def masked_sockets(workspace: Path, hidden: Iterable[Path]) -> list[Path]:
-    """Give the sockets that programs listen on outside of what is hidden (Docker, databases)."""
+def masked_sockets(hidden: Iterable[Path], seen: Iterable[Path]) -> list[Path]:
+    """Give the sockets that programs listen on and that can be seen (Docker, databases).
+
+    `seen` are the places in what is `hidden` that can be seen after all, the workspace among them.
+    """
     try:
         lines = Path("/proc/net/unix").read_text("utf-8", "surrogateescape").splitlines()[1:]
     except OSError:
         return []
-    home, hidden = home_folder(), list(hidden)
+    hidden, seen = list(hidden), list(seen)
     found = {Path(line.split(maxsplit=7)[7]) for line in lines if line.count(" /") == 1}
     return sorted(
         path
         for path in found
-        if (not path.is_relative_to(workspace) or home.is_relative_to(workspace))
-        and not any(path.is_relative_to(folder) for folder in hidden)
+        if (
+            any(path.is_relative_to(place) for place in seen)
+            or not any(path.is_relative_to(folder) for folder in hidden)
+        )
         and path.resolve() == path
         and path.is_socket()
     )

@@ -27,10 +27,11 @@ _OF_FILES = EXECUTE | READ_FILE | WRITE_FILE | TRUNCATE
 _PATH_BENEATH = 1
 _SET_DEATH_SIGNAL, _SET_SECCOMP, _DROP_BOUNDING, _NO_NEW_PRIVILEGES = 1, 22, 24, 38
 _CALLS = {
-    "x86_64": (0xC000003E, 41, 53),
-    "aarch64": (0xC00000B7, 198, 199),
+    "x86_64": (0xC000003E, 41, 53, 248),
+    "aarch64": (0xC00000B7, 198, 199, 217),
 }
-"""Per machine: its number for seccomp, and those of `socket` and `socketpair`."""
+"""Per machine: its number for seccomp, those of `socket` and `socketpair`, and the first of three
+about keys of the kernel, which a session's programs share."""
 _IO_URING_SETUP = 425
 _DENY, _ALLOW, _KILL = 0x00050000 | 13, 0x7FFF0000, 0x80000000
 
@@ -96,20 +97,23 @@ def drop_capabilities() -> None:
 
 
 def wall_off_network() -> None:
-    """Refuse every new socket, of whatever kind; on machines whose calls are known."""
+    """Refuse every new socket, of whatever kind, and keys; on machines whose calls are known."""
     known = _CALLS.get(platform.machine())
     if known is None:
         return
-    machine, socket, pair = known
+    machine, socket, pair, keys = known
     load, jump_if, jump_if_ge, mask, end = 0x20, 0x15, 0x35, 0x54, 0x06
     program = [
         (load, 0, 0, 4),
         (jump_if, 1, 0, machine),
         (end, 0, 0, _KILL),
         (load, 0, 0, 0),
-        (jump_if_ge, 6, 0, 0x40000000),
-        (jump_if, 5, 0, socket),
-        (jump_if, 4, 0, _IO_URING_SETUP),
+        (jump_if_ge, 9, 0, 0x40000000),
+        (jump_if, 8, 0, socket),
+        (jump_if, 7, 0, _IO_URING_SETUP),
+        (jump_if, 6, 0, keys),
+        (jump_if, 5, 0, keys + 1),
+        (jump_if, 4, 0, keys + 2),
         (jump_if, 0, 4, pair),
         (load, 0, 0, 24),
         (mask, 0, 0, 0xF),

@@ -28,8 +28,10 @@ from secretary_tui.delegation.landlock import (
     landlock_abi,
     left_open,
 )
+from secretary_tui.delegation.own_things import OwnThings
 from secretary_tui.delegation.picture import Picture, take_picture
 from secretary_tui.delegation.placeholders import Placeholders
+from secretary_tui.delegation.system_calls import filtered
 from secretary_tui.delegation.undoing import Identities, identities, put_right
 from secretary_tui.delegation.workspace import Workspace
 
@@ -99,7 +101,7 @@ def _without_bubblewrap() -> str:
         return "bubblewrap is not installed (package `bubblewrap`, Linux only)"
     try:
         tried = subprocess.run(
-            [program, *_system(), *_WALLS, "true"],
+            filtered([program, *_system(), *_WALLS, "true"], network=False),
             env=command_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -122,7 +124,7 @@ class Confinement:
         *,
         writable: bool = True,
         network: bool = False,
-        own: Iterable[Path] = (),
+        own: OwnThings | None = None,
         kind: str = "",
     ) -> None:
         self._argv = argv
@@ -132,8 +134,7 @@ class Confinement:
         self._writable = writable
         self._network = network
         """Only bubblewrap can leave it open and hold the rest."""
-        self._own = tuple(own)
-        """What the program keeps in the home folder: seen, and written to."""
+        self._own = own or OwnThings()
         self._placeholders = Placeholders(self._workspace)
         self._picture: Picture | None = None
         self._stood: Identities = {}
@@ -174,6 +175,7 @@ class Confinement:
             finally:
                 self._placeholders.release()
                 self._landlock.remove()
+                self._own.remove()
             return tuple(self._notes)
 
     @property
@@ -232,21 +234,22 @@ class Confinement:
         secrets = masked_secrets(workspace, back, hidden)
         around = [path for path in secrets if not path.is_relative_to(workspace)]
         inside = [path for path in secrets if path.is_relative_to(workspace)]
-        return [
+        sockets = masked_sockets(hidden, seen=[workspace, *back])
+        line = [
             shutil.which("bwrap") or "bwrap",
             *_system(),
             *(part for folder in hidden for part in ("--tmpfs", str(folder))),
             *(part for p in back for part in ("--ro-bind", os.path.realpath(p), str(p))),
             *(part for path in around for part in _mask(path)),
-            *(part for path in masked_sockets(workspace, hidden) for part in _mask(path)),
-            *(part for p in self._own for part in ("--bind-try", str(p), str(p))),
+            *self._own.mounts(hidden),
             *_each("--bind" if self._writable else "--ro-bind", [workspace]),
             *masks,
             # Last, because the workspace may be the home folder.
-            *(part for path in inside for part in _mask(path)),
+            *(part for path in (*inside, *sockets) for part in _mask(path)),
             *(wall for wall in _WALLS if not (self._network and wall == "--unshare-net")),
             *("--chdir", str(workspace), "--", *self._argv),
         ]
+        return filtered(line, network=self._network)
 
 
 @contextlib.contextmanager
