@@ -1,6 +1,6 @@
-"""Write the pages that are made from tables in the code: keys and configuration.
+"""Write the pages that are made from tables in the code: keys, configuration, the manual page.
 
-python docs/generate.py            writes docs/keys.md and docs/configuration.md
+python docs/generate.py            writes docs/keys.md, docs/configuration.md, docs/man
 python docs/generate.py --check    exits with 1 when one of them is not up to date
 """
 
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+
+from man_page import man_page
 
 from secretary_tui.config import SETTINGS
 from secretary_tui.screens.actions import ACTIONS, FIXED_KEYS
@@ -34,18 +36,41 @@ TYPING = """\
   back, too."""
 
 
+KEYMAP = """\
+Your own settings file gives other keys to these actions, by their names:
+
+```yaml
+keys:
+  history: ctrl+y
+  next_run: [f12, ctrl+right]
+  stats: none
+```
+
+Help, palette and the last line show the keys as you set them. Two actions never share a key, and
+keys that type or move (letters, Enter, Esc, Tab, arrows, Ctrl+C, Ctrl+D, Ctrl+J) can't be given
+away: such a wish is said at the start, by `config` and by `doctor`, and the key stays as it was.
+Keys inside panels and lists are fixed, for safety: `y` must not allow tomorrow what it denied
+today. All keys below are of that sort.
+
+In the request box the keys of readline move and delete; with `editing: vi` those of vi: `h j k l w
+b e 0 ^ $ gg G`, `i a I A o O`, `x X D C`, `dd cc yy` and `d c y` with a motion, `p P`, `u`, Ctrl+R,
+counts. The box says which mode it is in. Esc leaves insert mode; in normal mode, and in an empty
+box, it means what it means everywhere: interrupt, or one step back."""
+
+
 def keys_page() -> str:
     lines = [
         "# Keys and commands",
         "",
         "The last line of the screen names the keys that work right now; F1 shows all of them.",
         "",
-        "| key | command | |",
-        "|---|---|---|",
+        "| key | command | name | |",
+        "|---|---|---|---|",
     ]
     for action in ACTIONS:
         slash = f"`/{action.slash}`" if action.slash else ""
-        lines.append(f"| {action.label} | {slash} | {action.help} |")
+        lines.append(f"| {action.label} | {slash} | `{action.id}` | {action.help} |")
+    lines += ["", KEYMAP]
     for title, keys in FIXED_KEYS:
         lines += ["", f"## {title}", "", "| key | |", "|---|---|"]
         lines += [f"| {key.replace('|', chr(92) + '|')} | {does} |" for key, does in keys]
@@ -91,7 +116,11 @@ def configuration_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"keys.md": keys_page, "configuration.md": configuration_page}
+PAGES = {
+    "keys.md": keys_page,
+    "configuration.md": configuration_page,
+    "man/secretary-tui.1": man_page,
+}
 
 
 def main() -> int:

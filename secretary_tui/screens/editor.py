@@ -67,7 +67,8 @@ def _run(app: App[None], command: list[str], what: str, variable: str) -> bool:
         with app.suspend():
             subprocess.run(command, check=True)
     except SuspendNotSupported:
-        app.notify(f"The {what} can't be opened in this terminal.", severity="warning")
+        where = "a browser: use a terminal for that" if app.is_web else "this terminal"
+        app.notify(f"The {what} can't be opened in {where}.", severity="warning")
         return False
     except (OSError, subprocess.CalledProcessError) as error:
         app.notify(f"The {what} failed: {error}. Set {variable}.", severity="warning", markup=False)

@@ -22,10 +22,14 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
     "doctor": ("doctor", "doctor --online"),
     "model": ("model list", "model get qwen2.5-coder-0.5b"),
     "sessions": ("sessions", 'sessions resume 2026 "and the tests?"', "sessions undo 2026 --diff"),
+    "sessions list": ("sessions list outcome:failed since:7d", "sessions list --all --cost 0.1"),
+    "sessions search": ("sessions search migration", "sessions search '\"null pointer\"' --all"),
+    "sessions export": ("sessions export 2026 --format html -o run.html",),
     "stats": ("stats --days 7", "stats --all-projects --json"),
     "log": ("log -n 5", "log forget --agent docs-writer"),
     "log forget": ("log forget --agent docs-writer", "log forget --all --all-projects"),
     "config": ("config list", "config path log"),
+    "serve": ("serve --open", "serve --port 8000", "serve --public-url https://my.host"),
     "completion": ("completion bash > ~/.local/share/bash-completion/completions/secretary-tui",),
 }
 """By the words of the verb."""

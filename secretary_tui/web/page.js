@@ -1,0 +1,18 @@
+// What the terminal's own script leaves to the page: the focus, the end, and no accidental end.
+"use strict";
+
+const ended = () => document.body.classList.contains("-closed");
+
+window.addEventListener("load", () => {
+  document.querySelector(".xterm-helper-textarea")?.focus();
+  document.querySelector("#again").addEventListener("click", () => window.location.reload());
+});
+
+// The browser keeps Ctrl+W, Ctrl+T and Ctrl+N for itself: the first would end a run.
+window.addEventListener("beforeunload", (event) => {
+  if (!ended()) event.preventDefault();
+});
+
+new MutationObserver(() => {
+  if (ended()) document.querySelector("#again").focus();
+}).observe(document.documentElement, { attributes: true, subtree: true, attributeFilter: ["class"] });

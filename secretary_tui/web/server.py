@@ -1,0 +1,141 @@
+"""The web server: one page, the files it needs, and a websocket for each tab's app."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import html
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiohttp import web
+from textual_serve.server import Server
+
+from secretary_tui.fault_log import log_fault
+from secretary_tui.web.gate import Gate
+from secretary_tui.web.window import Window
+from secretary_tui.web.window_process import WindowProcess, cells
+
+MOST_WINDOWS = 8
+"""Tabs that are open at once; each is a process of 60 MB and more."""
+HEARTBEAT_S = 15.0
+"""A browser that doesn't answer for this long is gone."""
+TOO_MANY = (
+    f"{MOST_WINDOWS} tabs are open, and more would be too many processes. Close one and load this "
+    "page again.\n"
+)
+_ROOM = Path(__file__).parent
+_PAGE = _ROOM / "page.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where to serve."""
+
+    host: str
+    port: int
+    """0 takes a free one."""
+    public_url: str = ""
+    """Where browsers reach it, such as `https://my.host`, when a proxy stands before it."""
+
+
+class WebServer(Server):
+    """Serves the screen; every tab has an app of its own."""
+
+    def __init__(self, window: Window, gate: Gate, title: str) -> None:
+        super().__init__("", title=title)
+        self._window = window
+        self._gate = gate
+        self._windows: set[WindowProcess] = set()
+
+    async def run(self, place: Place, started: Callable[[str], None]) -> signal.Signals:
+        """Serve until a signal; gives it. `started` gets the address without the token.
+
+        Raises:
+            OSError: nothing can be served there.
+        """
+        stopped: asyncio.Future[signal.Signals] = asyncio.get_running_loop().create_future()
+        for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(name, self._stop, name, stopped)
+        # No log of requests: the first of each browser holds the token.
+        runner = web.AppRunner(await self._make_app(), access_log=None, shutdown_timeout=1.0)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, place.host, place.port).start()
+            started(place.public_url or _url(place.host, runner.addresses[0][1]))
+            return await stopped
+        finally:
+            await asyncio.gather(*(window.stop() for window in list(self._windows)))
+            await runner.cleanup()
+
+    def _stop(self, name: signal.Signals, stopped: asyncio.Future[signal.Signals]) -> None:
+        if not stopped.done():
+            stopped.set_result(name)
+            return
+        for window in self._windows:  # Said twice: nobody waits any longer.
+            window.kill(signal.SIGKILL)
+
+    async def _make_app(self) -> web.Application:
+        app = web.Application(middlewares=[self._gate.middleware()])
+        app.on_response_prepare.append(self._gate.add_headers)
+        app.add_routes(
+            [
+                web.get("/", self.handle_page),
+                web.get("/ws", self.handle_websocket),
+                web.get("/page.js", self.handle_file),
+                web.get("/page.css", self.handle_file),
+                web.static("/static", self.statics_path),
+            ]
+        )
+        return app
+
+    @staticmethod
+    async def handle_file(request: web.Request) -> web.FileResponse:
+        """A file of the page."""
+        return web.FileResponse(_ROOM / request.path.removeprefix("/"))
+
+    async def handle_page(self, request: web.Request) -> web.Response:
+        """The page that holds the terminal."""
+        if len(self._windows) >= MOST_WINDOWS:
+            return web.Response(status=503, text=TOO_MANY)
+        values = {
+            "title": self.title,
+            "websocket": f"{self._gate.websocket_origin(request)}/ws",
+        }
+        page = _PAGE.read_text(encoding="utf-8")
+        for name, value in values.items():
+            page = page.replace(f"{{{name}}}", html.escape(value))
+        return web.Response(text=page, content_type="text/html")
+
+    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+        """A tab: its app starts, and ends with it."""
+        if len(self._windows) >= MOST_WINDOWS:
+            raise web.HTTPServiceUnavailable(text=TOO_MANY)
+        websocket = web.WebSocketResponse(heartbeat=HEARTBEAT_S)
+        window = WindowProcess(self._window, websocket)
+        self._windows.add(window)
+        try:
+            await websocket.prepare(request)
+            width, height = request.query.get("width"), request.query.get("height")
+            await window.start(cells(width, 80), cells(height, 24))
+            await self._process_messages(websocket, window)
+        except ConnectionError:
+            pass
+        except Exception as error:  # A face: what a tab sends must not end the others.
+            log_fault(error, "serve")
+        finally:
+            ending = asyncio.ensure_future(window.stop())
+            try:
+                await asyncio.shield(ending)
+            finally:
+                self._windows.discard(window)
+                with contextlib.suppress(ConnectionError):
+                    await websocket.close()
+        return websocket
+
+
+def _url(host: str, port: int) -> str:
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}"

@@ -1,0 +1,80 @@
+"""`secretary-tui serve` as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+
+class Served:
+    """A server on a project; `url` holds its token, `origin` does not."""
+
+    def __init__(self, project: Path, *arguments: str) -> None:
+        self._project = project
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "secretary_tui", "serve", *arguments],
+            cwd=project,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line.startswith("Open http://"), line + self.process.communicate()[1]
+        self.url = line.removeprefix("Open ").strip()
+        self.origin, _, self.token = self.url.partition("/?token=")
+        self.printed = line
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+        wait_until(lambda: not self.apps())
+
+    def end(self, name: signal.Signals) -> int:
+        """Send a signal; gives the exit status, and keeps what was printed."""
+        self.process.send_signal(name)
+        out, err = self.process.communicate(timeout=30)
+        self.printed += out + err
+        return self.process.returncode
+
+    def apps(self) -> list[int]:
+        """The app processes of this project that are alive."""
+        listed = subprocess.run(
+            ["ps", "-A", "-ww", "-o", "pid=,stat=,command="],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        rows = [line.split(None, 2) for line in listed.stdout.splitlines()]
+        return [
+            int(pid)
+            for pid, state, command in rows
+            if "secretary_tui.web.browser_app" in command
+            and f'"{self._project}"' in command
+            and not state.startswith("Z")
+        ]
+
+
+def wait_until(condition: Callable[[], bool], timeout: float = 20.0) -> None:
+    """Wait for something that is about to be true."""
+    deadline = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < deadline, "it never came to that"
+        time.sleep(0.05)

@@ -1,0 +1,153 @@
+"""Nobody without the token sees anything, and no page but the server's own acts for who has it."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from tests.web.served import Served
+from tests.web.tab import visitor
+
+PATHS = (
+    *(
+        "/",
+        "/?token=",
+        "/?token=wrong",
+        "/ws",
+        "/page.js",
+        "/page.css",
+        "/download/key",
+        "/nothing",
+    ),
+    *("/static/js/textual.js", "/static/", "/../../etc/passwd", "/static/../../server.py"),
+)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> object:
+    folder = tmp_path_factory.mktemp("shop")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        with Served(folder) as server:
+            yield server
+
+
+def files_of(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+async def first_visit(served: Served, **headers: str) -> aiohttp.ClientResponse:
+    async with aiohttp.ClientSession() as session:
+        return await session.get(served.url, headers=headers, allow_redirects=False)
+
+
+async def test_every_path_answers_403_with_a_sentence_to_whoever_has_no_token(
+    shared: Served,
+) -> None:
+    async with aiohttp.ClientSession() as session:
+        for path in PATHS:
+            async with session.get(shared.origin + path, allow_redirects=False) as answer:
+                said = await answer.text()
+                assert (answer.status, path) == (403, path)
+                assert said.startswith("This page needs the token: open the address that")
+                assert "Set-Cookie" not in answer.headers
+
+
+async def test_the_websocket_is_refused_without_the_cookie_and_from_another_page(
+    shared: Served,
+) -> None:
+    async def status(session: aiohttp.ClientSession, **headers: str) -> int:
+        try:
+            await session.ws_connect(f"{shared.origin}/ws", headers=headers)
+        except aiohttp.WSServerHandshakeError as error:
+            return error.status
+        return 101
+
+    async with aiohttp.ClientSession() as stranger:
+        assert await status(stranger, Origin=shared.origin) == 403
+        assert await status(stranger, Origin=shared.origin, Authorization=shared.token) == 403
+    async with visitor(shared) as session:
+        assert await status(session, Origin="http://evil.example") == 403
+        assert await status(session, Origin="null") == 403
+        assert await status(session, Origin=shared.origin.replace("http:", "https:")) == 403
+        assert await status(session) == 403
+    assert shared.apps() == []
+
+
+async def test_the_token_becomes_a_strict_cookie_and_leaves_the_address(shared: Served) -> None:
+    answer = await first_visit(shared)
+    assert (answer.status, answer.headers["Location"]) == (303, "/")
+    cookie = answer.headers["Set-Cookie"]
+    assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
+    assert shared.token not in cookie
+    assert len(shared.token) >= 43  # 256 bits in base 64.
+
+
+async def test_who_comes_from_another_site_or_file_arrives_with_the_cookie(shared: Served) -> None:
+    answer = await first_visit(shared, **{"Sec-Fetch-Site": "cross-site"})
+    assert answer.status == 200
+    assert answer.headers["Refresh"] == "0; url=/"
+    assert "Set-Cookie" in answer.headers
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("evil.example", "127.0.0.1.evil.example", "evil.example:80", "localhost.evil.example"),
+        *("127.0.0.1:1;x", "a@127.0.0.1", "", "127.0.0.1/x", "[::1"),
+    ],
+)
+async def test_a_foreign_host_name_is_refused_even_with_the_cookie(
+    shared: Served, host: str
+) -> None:
+    async with visitor(shared) as session:
+        answer = await session.get(f"{shared.origin}/", headers={"Host": host})
+        assert answer.status == 403
+        assert "does not answer to that name" in await answer.text()
+        assert ";x" not in answer.headers["Content-Security-Policy"]
+
+
+async def test_a_request_of_another_page_is_refused_even_with_the_cookie(shared: Served) -> None:
+    async with visitor(shared) as session:
+        headers = {"Origin": "http://127.0.0.1:1"}
+        async with session.get(f"{shared.origin}/page.js", headers=headers) as answer:
+            assert answer.status == 403
+
+
+async def test_every_answer_forbids_what_is_not_of_this_server(shared: Served) -> None:
+    async with visitor(shared) as session:
+        for path in ("/", "/page.js", "/static/js/textual.js", "/nothing"):
+            async with session.get(shared.origin + path) as answer:
+                policy = answer.headers["Content-Security-Policy"]
+                assert "default-src 'none'" in policy
+                assert "script-src 'self';" in policy
+                assert "frame-ancestors 'none'" in policy
+                assert answer.headers["Referrer-Policy"] == "no-referrer"
+                assert answer.headers["Cache-Control"] == "no-store"
+                assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+async def test_two_servers_on_one_machine_keep_their_visitors_apart(
+    shared: Served, project: Path
+) -> None:
+    with Served(project) as other:
+        async with visitor(shared) as session:
+            async with session.get(f"{other.origin}/") as answer:
+                assert answer.status == 403
+            async with session.get(f"{other.origin}/?token={shared.token}") as answer:
+                assert answer.status == 403
+            async with session.get(other.url) as answer:
+                assert answer.status == 200
+            async with session.get(f"{shared.origin}/") as answer:
+                assert answer.status == 200
+
+
+async def test_the_token_is_printed_once_and_stands_in_no_log(served: Served, home: Path) -> None:
+    async with visitor(served) as session:
+        await session.get(f"{served.origin}/?token={served.token}&x=1")
+    assert served.end(signal.SIGINT) == 0
+    assert served.printed.count(served.token) == 1
+    assert not [path for path in files_of(home) if served.token.encode() in path.read_bytes()]
