@@ -11,24 +11,33 @@ from pathlib import Path, PurePath
 from typing import Any, ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
+from textual.widgets import Input, TextArea
 
 from secretary_tui import config as settings
 from secretary_tui import paths
 from secretary_tui.config import Config
 from secretary_tui.screens.actions import ACTIONS
+from secretary_tui.screens.keymap import with_key_problems
+from secretary_tui.screens.looks import Looks
 from secretary_tui.screens.main import MainScreen
 from secretary_tui.screens.steady_styles import SteadyStyles
+from secretary_tui.screens.terminal_background import BackgroundReported
 from secretary_tui.screens.terminal_guard import TerminalGuard
-from secretary_tui.screens.terminal_input import accept_any_byte, outlive_the_terminal
+from secretary_tui.screens.terminal_input import (
+    accept_any_byte,
+    outlive_the_terminal,
+    take_answers_out,
+)
 from secretary_tui.screens.terminal_painter import LeanDisplay
 from secretary_tui.screens.terminal_signals import TerminalSignals
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import ui_state
-from secretary_tui.widgets.themes import DARK, THEMES
+from secretary_tui.widgets.themes import THEMES, ThemedApp
 
 STYLES = ("app", "main", "panels", "transcript")
 """Style sheets of the main screen; the others name their own."""
@@ -51,7 +60,7 @@ MOST_NOTICES = 2
 """Notices that are on the screen at once."""
 
 
-class SecretaryApp(LeanDisplay):
+class SecretaryApp(LeanDisplay, ThemedApp):
     """One window on one project."""
 
     TITLE = "secretary"
@@ -60,7 +69,14 @@ class SecretaryApp(LeanDisplay):
     ]
     ENABLE_COMMAND_PALETTE = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q", "quit", "Quit", show=False, priority=True)
+        # With the names of the actions, so that the user's keys for those count here, too.
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="quit"),
+        Binding(
+            *("ctrl+p", "command_palette", "Palette"),
+            show=False,
+            priority=True,
+            id="command_palette",
+        ),
     ]
 
     def __init__(self, options: AppOptions) -> None:
@@ -77,7 +93,7 @@ class SecretaryApp(LeanDisplay):
         for theme in THEMES:
             self.register_theme(theme)
         self.ui = ui_state.load()
-        self.theme = self.ui.theme if self.ui.theme in self.available_themes else DARK.name
+        self.looks = Looks(self, self.ui)
         self.stylesheet = SteadyStyles(variables=self.get_css_variables())
         self._guard = TerminalGuard()
         self.signals = TerminalSignals(self)
@@ -103,7 +119,7 @@ class SecretaryApp(LeanDisplay):
     def copy_to_clipboard(self, text: str) -> None:
         """Copy through the terminal (OSC 52), and to the system's clipboard where there is one."""
         super().copy_to_clipboard(text)
-        if not self.is_headless:
+        if not (self.is_headless or self.is_web):
             from secretary_tui.screens.clipboard import copy_to_system
 
             self.run_worker(partial(copy_to_system, text), thread=True, group="clipboard")
@@ -116,7 +132,7 @@ class SecretaryApp(LeanDisplay):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Nothing that reaches the terminal may carry control characters from outside."""
-        return (*super().get_line_filters(), self._guard)
+        return (*super().get_line_filters(), self._guard, *self.looks.filters)
 
     @property
     def main(self) -> MainScreen:
@@ -130,7 +146,9 @@ class SecretaryApp(LeanDisplay):
     def read_config(self) -> Config:
         """Read all settings; blocking, so not before the first paint."""
         config = settings.load(self.options.project).override(**self.options.overrides)
+        config = with_key_problems(config)
         ui_state.remember(mouse=config.mouse)
+        ui_state.remember_plain(config)
         return config
 
     def change_setting(self, key: str, value: Any, *, project: bool) -> None:
@@ -169,17 +187,34 @@ class SecretaryApp(LeanDisplay):
         self.main.show_engine()
 
     def watch_theme(self, theme: str) -> None:
-        """Keep the colours: in the user's settings, and where the next start finds them fast."""
-        if not self.is_running or theme == self.ui.theme:
-            return
-        self.ui = ui_state.remember(theme=theme)
-        if theme != self.secretary.config.theme:
-            self.change_setting("theme", theme, project=False)
+        """Keep colours that somebody chose."""
+        if self.is_running and self.looks.chosen():
+            self.choose_theme(theme)
 
-    def follow_theme(self, config: Config) -> None:
-        """Take the theme of the settings when there is such a theme."""
-        if config.theme in self.available_themes:
-            self.theme = config.theme
+    def choose_theme(self, name: str) -> None:
+        """Keep a theme: in the user's settings, and where the next start finds it fast."""
+        self.looks.keep(name)
+        if name != self.secretary.config.theme:
+            self.change_setting("theme", name, project=False)
+
+    def follow_looks(self, config: Config) -> None:
+        """Take theme, glyphs and motion from the settings."""
+        self.looks.follow(config)
+
+    def on_background_reported(self, message: BackgroundReported) -> None:
+        """The terminal said what its background is."""
+        self.looks.take_background(dark=message.dark)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Keep the cursor from blinking where nothing shall move."""
+        if self.looks.is_still and isinstance(event.widget, TextArea | Input):
+            event.widget.cursor_blink = False
+
+    def action_change_theme(self) -> None:
+        """Choose the colours from a list that shows each at once."""
+        from secretary_tui.screens.theme import ThemeScreen
+
+        self.push_screen(ThemeScreen())
 
     # ------------------------------------------------------------------ set-up
 
@@ -202,7 +237,8 @@ class SecretaryApp(LeanDisplay):
         for action in ACTIONS:
             if action.name == "app.command_palette":
                 continue
-            keys = f" ({action.label})" if action.label else ""
+            label = self.main.keys.label(action.id)
+            keys = f" ({label})" if label else ""
             yield SystemCommand(
                 f"{action.title}{keys}", action.help, lambda name=action.name: self._run(name)
             )
@@ -243,6 +279,7 @@ class SecretaryApp(LeanDisplay):
 def run_app(options: AppOptions) -> int:
     """Run the app until the user leaves; gives the exit code."""
     accept_any_byte()
+    take_answers_out()
     outlive_the_terminal()
     app = SecretaryApp(options)
     app.run(mouse=app.ui.mouse)

@@ -22,16 +22,27 @@ class Action:
     """Textual key names, comma separated; empty for palette and slash only."""
     slash: str = ""
     """The slash command, without the slash."""
-    shown: str = ""
-    """The key as people read it, when it is not the key's own name."""
+
+    @property
+    def id(self) -> str:
+        """What the setting `keys` calls it."""
+        return self.name.rpartition(".")[2]
 
     @property
     def label(self) -> str:
-        """The key as people read it."""
-        if self.shown:
-            return self.shown
-        first = self.key.split(",", maxsplit=1)[0]
-        return "+".join(part.capitalize() for part in first.split("+")) if first else ""
+        """The keys that it has unless the settings say otherwise, as people read them."""
+        return key_label(self.key)
+
+
+_READ_AS = {"pageup": "PgUp", "pagedown": "PgDn", "underscore": "_", "slash": "/"}
+
+
+def key_label(keys: str) -> str:
+    """Textual's names of keys, comma separated, as people read them: `Ctrl+PgDn F12`."""
+    return " ".join(
+        "+".join(_READ_AS.get(part, part.capitalize()) for part in key.split("+"))
+        for key in keys.split(",")
+    )
 
 
 ACTIONS: tuple[Action, ...] = (
@@ -50,22 +61,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("toggle_tools", "Fold", "Fold or unfold tool calls and thinking", "ctrl+o", "fold"),
     Action("toggle_reply", "Reply", "Send to the agent of this run, or route anew", "ctrl+t"),
     Action("new", "New", "Put the run aside; during one, open a tab beside it", "ctrl+n", "clear"),
-    Action(
-        "next_run",
-        "Next run",
-        "Show the next of several runs",
-        "ctrl+pagedown,f12",
-        "",
-        "Ctrl+PgDn F12",
-    ),
-    Action(
-        "previous_run",
-        "Run before",
-        "Show the run before of several",
-        "ctrl+pageup",
-        "",
-        "Ctrl+PgUp",
-    ),
+    Action("next_run", "Next run", "Show the next of several runs", "ctrl+pagedown,f12"),
+    Action("previous_run", "Run before", "Show the run before of several", "ctrl+pageup"),
     Action(
         *("hand_on", "Hand on", "Give the last answer to another agent: now have … do"),
         *("ctrl+s", "hand-on"),
@@ -100,7 +97,11 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("Enter", "send"),
             ("Ctrl+J", "new line (also Shift+Enter, or \\ before Enter)"),
             ("↑ ↓", "earlier requests, on the first and last line"),
-            ("Ctrl+_ Ctrl+Y", "undo, redo"),
+            ("Ctrl+_ Alt+Z", "undo, redo"),
+            ("Ctrl+K U W Y", "delete to the line's end, its start, a word; put it back (readline)"),
+            ("Esc i", "normal and insert mode, where the setting `editing` is vi"),
+            ("!line", "a shell line of your own: your shell, your rights, no walls; Esc stops it"),
+            ("paste", "a long one is folded and sent whole; the same again unfolds it"),
             ("@name …", "ask an agent by name; a menu has agents and files: ↑↓, Tab or Enter, Esc"),
             ("/word", "a command, such as /settings, or one of the library; with the same menu"),
             ("?", "this help, while the box is empty"),

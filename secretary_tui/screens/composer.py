@@ -199,7 +199,8 @@ class Composer:
         elif dispatch.running:
             title = f"to {dispatch.agent}, at its next turn"
         elif self.replying and dispatch.run_id:
-            title = f"reply to {dispatch.run_agent} · Ctrl+T: new request"
+            anew = screen.keys.way("toggle_reply")
+            title = f"reply to {dispatch.run_agent} · {anew}: new request"
         else:
             title = "request"
         if screen.request.vi_mode is not None:

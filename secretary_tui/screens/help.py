@@ -5,20 +5,21 @@ from __future__ import annotations
 from textual.content import Content
 
 from secretary_tui.screens.actions import ACTIONS, FIXED_KEYS
+from secretary_tui.screens.keymap import Keymap
 from secretary_tui.screens.viewer import ViewerScreen
 
 
-def help_screen() -> ViewerScreen:
-    """The help page."""
+def help_screen(keys: Keymap) -> ViewerScreen:
+    """The help page, with the keys as they are set."""
     parts: list[str | tuple[str, str]] = [("Everywhere\n", "bold $accent")]
     for action in ACTIONS:
         slash = f"/{action.slash}" if action.slash else ""
-        parts.append((f"  {action.label:<14}", "bold"))
+        parts.append((f"  {keys.label(action.id):<14}", "bold"))
         parts.append((f"{slash:<11}", "$text-accent"))
         parts.append(f"{action.help}\n")
-    for title, keys in FIXED_KEYS:
+    for title, fixed in FIXED_KEYS:
         parts.append((f"\n{title}\n", "bold $accent"))
-        for key, does in keys:
+        for key, does in fixed:
             parts.append((f"  {key:<14}", "bold"))
             parts.append(f"{does}\n")
     return ViewerScreen("Keys and commands", Content.assemble(*parts).rstrip())

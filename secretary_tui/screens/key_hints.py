@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from secretary_tui.screens.actions import key_label
+from secretary_tui.screens.keymap import Keymap
 from secretary_tui.widgets.key_bar import KeyHint
 
 if TYPE_CHECKING:
     from secretary_tui.screens.main import MainScreen
     from secretary_tui.widgets.panel import Panel
 
-_HELP = KeyHint("F1", "help", "f1")
 _BACK = KeyHint("Esc", "back", "escape")
 _TAB = KeyHint("Tab", "next pane", "tab")
-_GENERAL = (
-    _HELP,
-    KeyHint("F2", "settings", "f2"),
-    KeyHint("F3", "history", "f3"),
-    KeyHint("Ctrl+P", "palette", "ctrl+p"),
-)
 _SOON = KeyHint("…", "keys answer in a moment", "f1")
 _TO_THE_PANEL = KeyHint("Tab", "to the question", "tab")
 _MENU = (
@@ -29,7 +24,6 @@ _MENU = (
 )
 _SEARCH = (
     KeyHint("Enter", "take it", "enter"),
-    KeyHint("Ctrl+R", "older", "ctrl+r"),
     KeyHint("↑↓", "choose", "down"),
     KeyHint("Esc", "back to your text", "escape"),
 )
@@ -40,14 +34,13 @@ _PANES = {
         KeyHint("x", "on/off", "x"),
         KeyHint("e", "edit", "e"),
         _BACK,
-        _HELP,
         _TAB,
     ),
     "filter": (
         KeyHint("Enter", "to the list", "enter"),
         KeyHint("Esc", "clear", "escape"),
     ),
-    "details": (KeyHint("↑↓", "scroll", "down"), _BACK, _TAB, _HELP),
+    "details": (KeyHint("↑↓", "scroll", "down"), _BACK, _TAB),
     "transcript": (
         KeyHint("↑↓", "scroll", "down"),
         KeyHint("/", "search", "slash"),
@@ -63,18 +56,34 @@ _PANES = {
 }
 
 
+def _hint(keys: Keymap, action_id: str, does: str) -> tuple[KeyHint, ...]:
+    """The first key of an action; nothing when the user took its key away."""
+    first = keys.keys(action_id).partition(",")[0]
+    return (KeyHint(key_label(first), does, first),) if first else ()
+
+
+def _general(keys: Keymap) -> tuple[KeyHint, ...]:
+    return (
+        *_hint(keys, "help", "help"),
+        *_hint(keys, "settings", "settings"),
+        *_hint(keys, "history", "history"),
+        *_hint(keys, "command_palette", "palette"),
+    )
+
+
 AT_START = (
     KeyHint("Enter", "find agent", "enter"),
     KeyHint("Tab", "agents", "tab"),
-    *_GENERAL,
+    *_general(Keymap()),
 )
-"""Shown from the first paint on."""
+"""Shown from the first paint on, before the settings are read."""
 
 
 def _of_the_moment(screen: MainScreen) -> tuple[KeyHint, ...]:
     """What goes before all else: the menu, a task that is edited, a choice just made."""
     if screen.searching.is_open:
-        return _SEARCH
+        older = _hint(screen.keys, "search_requests", "older")
+        return (*_SEARCH[:1], *older, *_SEARCH[1:])
     if screen.completer.is_open:
         return _MENU
     if screen.composer.editing:
@@ -106,30 +115,34 @@ def hints_for(screen: MainScreen) -> tuple[KeyHint, ...]:
         return at_once
     if panel is not None and focused not in _PANES:
         return _beside_a_panel(screen, panel)
-    row = screen.index.highlighted
+    row, keys = screen.index.highlighted, screen.keys
+    help_key = _hint(keys, "help", "help")
     if focused == "index" and row is not None and row.unlisted is not None:
-        return (KeyHint("Enter", "list them", "enter"), *_PANES["index"][1:2], _BACK, _HELP, _TAB)
+        list_them = KeyHint("Enter", "list them", "enter")
+        return (list_them, *_PANES["index"][1:2], _BACK, *help_key, _TAB)
+    if focused == "index":
+        return (*_PANES["index"][:-1], *help_key, _TAB)
     if focused in _PANES:
-        return _PANES[str(focused)]
+        return (*_PANES[focused], *(help_key if focused == "details" else ()))
     several = screen.dispatch.shares_the_screen
-    others = (KeyHint("Ctrl+PgDn", "next run", "ctrl+pagedown"),) if several else ()
+    others = _hint(keys, "next_run", "next run") if several else ()
     if screen.dispatch.running:
         return (
             KeyHint("Esc", "interrupt", "escape"),
             KeyHint("Enter", "say at next turn", "enter"),
             *others,
-            KeyHint("Ctrl+N", "another run", "ctrl+n"),
-            KeyHint("Ctrl+O", "unfold tools", "ctrl+o"),
-            _HELP,
+            *_hint(keys, "new", "another run"),
+            *_hint(keys, "toggle_tools", "unfold tools"),
+            *help_key,
         )
     replying = screen.composer.replying and bool(screen.dispatch.run_id)
     send = KeyHint("Enter", "send reply" if replying else "find agent", "enter")
     reply = (
         (
-            KeyHint("Ctrl+T", "new" if replying else "reply", "ctrl+t"),
-            KeyHint("Ctrl+S", "hand on", "ctrl+s"),
+            *_hint(keys, "toggle_reply", "new" if replying else "reply"),
+            *_hint(keys, "hand_on", "hand on"),
         )
         if screen.dispatch.run_id
         else ()
     )
-    return (send, *reply, *others, KeyHint("Tab", "agents", "tab"), *_GENERAL)
+    return (send, *reply, *others, KeyHint("Tab", "agents", "tab"), *_general(keys))

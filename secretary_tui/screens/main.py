@@ -17,6 +17,7 @@ from secretary_tui.registry.mentions import mention, split_named
 from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.host import host_of
 from secretary_tui.screens.key_hints import hints_for
+from secretary_tui.screens.keymap import read_keys
 from secretary_tui.screens.main_actions import MainActions
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.agent_details import AgentDetails
@@ -45,7 +46,10 @@ class MainScreen(MainActions):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # With priority: the text area has F6 and Ctrl+Z for itself.
-        *(Binding(a.key, a.name, a.title, show=False, priority=True) for a in ACTIONS if a.key),
+        *(
+            Binding(a.key or f"no-key-{a.id}", a.name, a.title, show=False, priority=True, id=a.id)
+            for a in ACTIONS
+        ),
         Binding("escape", "step_back", "Back", show=False),
         Binding("tab", "next_pane", "Next pane", show=False),
         Binding("ctrl+c", "interrupt", "Interrupt", show=False, priority=True),
@@ -137,6 +141,9 @@ class MainScreen(MainActions):
         self.secretary.take_config(config)
         self.status.mode = str(config.activation_mode)
         self.request.editing = config.editing
+        self.keys = read_keys(config.keys)
+        self.app.set_keymap(self.keys.for_textual)
+        self.follow_flow()
         host_of(self).follow_looks(config)
         for problem in config.problems:
             self.notify(f"{problem.path}: {problem.message}", severity="warning", markup=False)

@@ -101,7 +101,7 @@ class MainActions(MainParts):
         """Show all keys."""
         from secretary_tui.screens.help import help_screen
 
-        self.app.push_screen(help_screen())
+        self.app.push_screen(help_screen(self.keys))
 
     def action_cycle_mode(self) -> None:
         """The next of manual, aware, proactive, written to the project's settings."""
@@ -156,7 +156,8 @@ class MainActions(MainParts):
         if self.dispatch.running:
             self.notify("The run goes on. Undo it when it has ended.", timeout=3)
         elif not self.dispatch.run_id:
-            self.notify("There is no run to undo yet. F3 shows earlier ones.", timeout=3)
+            earlier = self.keys.way("history")
+            self.notify(f"There is no run to undo yet. {earlier} shows earlier ones.", timeout=3)
         else:
             await open_undo(self, self.dispatch.run_id, self.dispatch.run_agent)
 
@@ -226,14 +227,17 @@ class MainActions(MainParts):
 
     def _switch(self, step: int) -> None:
         if not self.dispatch.switch(step):
-            self.notify("There is one run here. Ctrl+N during a run opens another.", timeout=3)
+            new = self.keys.way("new")
+            self.notify(f"There is one run here. {new} during a run opens another.", timeout=3)
 
     def action_hand_on(self) -> None:
         """Let another agent go on with the last answer."""
         if self.dispatch.running:
             self.notify("The run goes on. Hand its answer on when it has ended.", timeout=3)
         elif not self.dispatch.run_id or not self.dispatch.last_answer:
-            self.notify("There is no answer to hand on yet. F3 shows earlier runs.", timeout=3)
+            earlier = self.keys.way("history")
+            message = f"There is no answer to hand on yet. {earlier} shows earlier runs."
+            self.notify(message, timeout=3)
         else:
             answer = HandedAnswer(self.dispatch.run_agent, self.dispatch.last_answer)
             self.composer.hand_on(answer)

@@ -13,6 +13,7 @@ from textual.containers import Horizontal
 from textual.screen import Screen
 
 from secretary_tui.screens.key_hints import AT_START
+from secretary_tui.screens.keymap import Keymap
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.agent_details import AgentDetails
 from secretary_tui.widgets.key_bar import KeyBar
@@ -49,6 +50,9 @@ class MainParts(Screen[None]):
     shell: ShellLine
     library_keys: LibraryKeys
     transcript_keys: TranscriptKeys
+
+    keys = Keymap()
+    """The keys of the actions, as they are set."""
 
     def __init__(self, secretary: Secretary) -> None:
         super().__init__()

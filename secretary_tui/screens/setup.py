@@ -64,7 +64,7 @@ class SetupScreen(ModalScreen[None]):
         bar.display = False
         yield bar
         yield Static(id="setup-progress", markup=False)
-        yield Static("Enter chooses, Esc closes; F4 brings this back", id="setup-foot")
+        yield Static("Enter chooses, Esc closes; /model brings this back", id="setup-foot")
 
     async def on_mount(self) -> None:
         """Describe what is there."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from secretary_tui import config, paths
 from secretary_tui.config import SETTINGS
+from secretary_tui.screens.keymap import with_key_problems
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import note, say, say_json, say_table
@@ -49,7 +50,7 @@ def _path(name: str | None, project: Path) -> int:
 
 
 def _list(project: Path, *, as_json: bool) -> int:
-    settings = config.load(project)
+    settings = with_key_problems(config.load(project))
     rows = [
         (setting.key, getattr(settings, setting.key), settings.source(setting.key), setting.help)
         for setting in SETTINGS

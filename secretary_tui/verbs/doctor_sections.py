@@ -14,6 +14,7 @@ from secretary_tui import __version__, paths
 from secretary_tui.config import Config
 from secretary_tui.registry.index import AgentIndex, SourceReport
 from secretary_tui.registry.unlisted import Unlisted
+from secretary_tui.screens.keymap import with_key_problems
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.output import amount, file_size
 from secretary_tui.verbs.unlisted import as_json, explain_unlisted
@@ -64,6 +65,7 @@ def terminal() -> Section:
 
 def settings(project: Path, config: Config) -> Section:
     """The settings files that were read, and what was wrong in them."""
+    config = with_key_problems(config)
     data = {
         "project": str(project),
         "mode": str(config.activation_mode),

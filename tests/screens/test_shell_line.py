@@ -39,6 +39,14 @@ def is_alive(pid: int) -> bool:
     return True
 
 
+def is_gone(pid: int) -> bool:
+    """Wait until a process is gone: a killed orphan is there until the system takes note."""
+    deadline = time.monotonic() + 5
+    while is_alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return not is_alive(pid)
+
+
 async def test_a_line_runs_in_the_project_and_its_output_and_exit_code_are_shown(
     project: Path,
 ) -> None:
@@ -77,10 +85,7 @@ async def test_leaving_leaves_nothing_running(project: Path) -> None:
         await desk.send("!sleep 600 & echo $! > pid; echo be''gun; wait")
         await desk.sees("begun")
         child = int((project / "pid").read_text())
-    deadline = time.monotonic() + 5  # A killed orphan is there until the system takes note.
-    while is_alive(child) and time.monotonic() < deadline:
-        await asyncio.sleep(0.01)
-    assert not is_alive(child)
+    assert await asyncio.to_thread(is_gone, child)
 
 
 async def test_control_sequences_of_the_output_are_not_obeyed(project: Path) -> None:
