@@ -3,8 +3,8 @@
     python benchmarks/first_paint.py [--project DIR] [--runs 10] [--size 120x40]
 
 The time runs from starting the process in a fresh tmux pane to its text being on the pane. The
-minimal app is a Header, an Input and a Footer; the ratio is the median of the turns' ratios, since what
-slows a machine down slows both runs of one turn. Needs tmux; nothing else.
+minimal app is a Header, an Input and a Footer; the ratio is the median of the turns' ratios, since
+what slows the machine down slows both runs of a turn. Needs tmux; nothing else.
 """
 
 from __future__ import annotations
