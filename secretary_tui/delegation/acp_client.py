@@ -6,11 +6,14 @@ Imported only for a run on an ACP engine: the library takes half a second to loa
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
+import shlex
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from acp import RequestError
 from acp.schema import (
@@ -64,6 +67,7 @@ _TOOLS: dict[str | None, tuple[str, ...]] = {
 }
 """The tools of ours of which the agent must have one for a call of that kind."""
 _MAX_OUTPUT = 60_000
+_NOWHERE = "domain:"
 
 
 class AcpClient:
@@ -131,7 +135,8 @@ class AcpClient:
     ) -> RequestPermissionResponse:
         """Answer whether a call may happen: our rules first, then the person."""
         allowed = await self._may(tool_call)
-        kinds = ("allow_once", "allow_always") if allowed else ("reject_once", "reject_always")
+        # An agent that may always do it would never ask again, and the user said less.
+        kinds = ("allow_once",) if allowed else ("reject_once", "reject_always")
         for kind in kinds:
             for option in options:
                 if option.kind == kind:
@@ -171,11 +176,14 @@ class AcpClient:
             warnings=oddities(detail),
             input=call.raw_input if isinstance(call.raw_input, dict) else {},
         )
-        topic = "" if command or places else clean_line(call.title or "")
+        topic = _topic(tool, call)
         asked: list[Path | None] = [*places] or [None]
         for place in asked:
-            protected = place is not None and (
+            # An edit of nobody knows what, or an address that isn't told, is asked about each time.
+            protected = (
                 parts.workspace.is_protected(place) or is_ours(place)
+                if place is not None
+                else tool in (EDIT, WRITE) or topic == _NOWHERE
             )
             subject = Subject(tool, command=command, path=place, topic=topic)
             verdict = await parts.permissions.check(request, subject, protected=protected)
@@ -250,8 +258,25 @@ def _command(call: ToolCallUpdate) -> str:
         return ""
     command = call.raw_input.get("command")
     if isinstance(command, list):
-        return " ".join(map(str, command))
+        return shlex.join(map(str, command))
     return command if isinstance(command, str) else ""
+
+
+def _topic(tool: str, call: ToolCallUpdate) -> str:
+    """Say what a call is about where neither a command nor a file says it.
+
+    Its title is the agent's choice: another action may have the same.
+    """
+    given = call.raw_input if isinstance(call.raw_input, dict) else {}
+    if tool == WEB_FETCH:
+        try:
+            return f"{_NOWHERE}{urlsplit(str(given.get('url', ''))).hostname or ''}"
+        except ValueError:
+            return _NOWHERE
+    if tool != OTHER:
+        return ""
+    fields = call.model_dump(mode="json", exclude={"tool_call_id", "status", "field_meta"})
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
 def _detail(call: ToolCallUpdate, command: str) -> str:
