@@ -61,7 +61,7 @@ def search(runs: Iterable[RunSummary], query: RunQuery) -> Iterator[Hit | None]:
 def _look(run: RunSummary, query: RunQuery) -> Hit | None:
     if query.asks_for_denied(run) and not _was_denied(run.path):
         return None
-    shown = f"{run.id} {run.agent} {run.request} {run.outcome} {run.model} {run.project}".lower()
+    shown = f"{run.id} {run.agent} {run.request} {run.outcome} {run.model}".lower()
     missing = [word for word in query.words if word not in shown]
     if not missing:
         return Hit(run)

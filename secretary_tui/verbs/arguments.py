@@ -39,6 +39,12 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"secretary-tui {__version__}")
+    parser.add_argument(
+        "--plain",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="lines of text in place of the screen, for screen readers and dumb terminals",
+    )
     _add_global_options(parser, "agents_dir")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs")
     for name, (summary, add_arguments) in VERBS.items():
@@ -305,10 +311,10 @@ def _sessions(verb: Verb) -> None:
     runs = _add_verb(
         verbs, "list", "list the stored runs of this project, as `sessions` alone does"
     )
-    runs.add_argument(
-        "--all", action="store_true", default=argparse.SUPPRESS, help="of every project"
-    )
-    _json_after(runs)
+    found = _add_verb(verbs, "search", "find runs by what was asked, answered and done in them")
+    for one in (runs, found):
+        _run_filter(one)
+        _json_after(one)
     show = _add_verb(verbs, "show", "show a stored run")
     show.add_argument("id", metavar="ID", help="the run's id or its beginning")
     _json_after(show)
@@ -317,6 +323,27 @@ def _sessions(verb: Verb) -> None:
     resume.add_argument("follow_up", metavar="FOLLOW-UP", help="`-` reads standard input")
     _engine_option(resume)
     _output_format(resume)
+    fork = _add_verb(verbs, "fork", "begin a new run with the conversation of a stored one")
+    fork.add_argument("id", metavar="ID", help="the run's id or its beginning")
+    fork.add_argument(
+        "--turn",
+        type=_count,
+        metavar="N",
+        help="keep it up to the answer to your Nth message (default: all of it)",
+    )
+    document = _add_verb(verbs, "export", "print a stored run as a document")
+    document.add_argument("id", metavar="ID", help="the run's id or its beginning")
+    document.add_argument(
+        "--format", choices=("markdown", "html", "json"), default="markdown", help="of the document"
+    )
+    document.add_argument("-o", "--output", metavar="FILE", help="write it there instead")
+    document.add_argument("--force", action="store_true", help="overwrite the file")
+    delete = _add_verb(verbs, "delete", "move runs to the trash; asks first")
+    delete.add_argument("ids", nargs="+", metavar="ID", help="runs, or beginnings of their ids")
+    delete.add_argument("--yes", action="store_true", help="don't ask")
+    back = _add_verb(verbs, "restore", "bring a deleted run back; without an ID list them")
+    back.add_argument("id", nargs="?", metavar="ID", help="the run's id or its beginning")
+    _json_after(back)
     undo = _add_verb(verbs, "undo", "show what a run changed, and undo it")
     undo.add_argument("id", metavar="ID", help="the run's id or its beginning")
     undo.add_argument("--file", metavar="FILE", help="this file only, as the list names it")
@@ -328,6 +355,28 @@ def _sessions(verb: Verb) -> None:
         help="write the originals of files that changed since next to them",
     )
     undo.add_argument("--yes", action="store_true", help="don't ask")
+
+
+def _run_filter(verb: Verb) -> None:
+    verb.add_argument(
+        "query",
+        nargs="*",
+        metavar="TERM",
+        help="words, and terms as on the screen: agent:x outcome:failed 'cost>0.1' since:7d",
+    )
+    verb.add_argument(
+        "--all", action="store_true", default=argparse.SUPPRESS, help="of every project"
+    )
+    verb.add_argument("--agent", metavar="ID", help="a part of the agent's id")
+    verb.add_argument(
+        "--outcome",
+        metavar="NAME",
+        help="done, partial, stopped, failed, cut-off, running, capped or denied; several: a,b",
+    )
+    verb.add_argument("--cost", metavar="USD", help="at least this much; '<0.1' for less than")
+    verb.add_argument("--since", metavar="DAY", help="7d, today or 2026-11-01")
+    verb.add_argument("--until", metavar="DAY", help="the same; that day included")
+    verb.add_argument("--model", metavar="NAME", help="a part of the model's name")
 
 
 def _all_projects(verb: Verb) -> None:
@@ -434,7 +483,7 @@ VERBS: dict[str, tuple[str, Callable[[Verb], None] | None]] = {
     "hook": ("answer a Claude Code hook (JSON on standard input)", _hook),
     "doctor": ("report what the program sees on this machine", _doctor),
     "model": ("get and choose the local model", _model),
-    "sessions": ("list, show, continue and undo stored runs", _sessions),
+    "sessions": ("find, show, continue, fork, export, delete and undo stored runs", _sessions),
     "stats": ("show how good the recommendations were, and what all of it cost", _stats),
     "log": ("show every routing decision, or forget some", _log),
     "config": ("show settings and where they live", _config),

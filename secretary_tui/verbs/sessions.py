@@ -1,4 +1,4 @@
-"""`sessions list`, `show`, `resume` and `undo`: the stored runs."""
+"""`sessions`: show a stored run or go on with one; the other verbs have files of their own."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from secretary_tui import config
 from secretary_tui.events import MessageAdded, RunStarted, TextDelta, UserMessage, to_json
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions.errors import SessionError
-from secretary_tui.sessions.spent import with_whole_costs
-from secretary_tui.sessions.store import RunRecord, RunSummary, list_runs, load_run
+from secretary_tui.sessions.store import RunRecord, load_run
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
-from secretary_tui.verbs.output import file_size, money, note, say, say_json, say_table
+from secretary_tui.verbs.output import note, say, say_json
 from secretary_tui.verbs.people import people_for
 from secretary_tui.verbs.request import read_request
 from secretary_tui.verbs.run_output import sentence_about
@@ -28,51 +27,27 @@ def run(args: argparse.Namespace, options: Options) -> int:
     Raises:
         SessionError: there is no such run, or it can't be read.
     """
-    if args.sessions_verb in (None, "list"):
-        return _list(args, options)
+    if args.sessions_verb in (None, "list", "search"):
+        from secretary_tui.verbs.sessions_list import list_sessions
+
+        return list_sessions(args, options)
     if args.sessions_verb == "undo":
         from secretary_tui.verbs.sessions_undo import undo
 
         return undo(args)
+    if args.sessions_verb in ("export", "fork", "delete", "restore"):
+        from secretary_tui.verbs import sessions_keep as keep
+
+        act = {
+            "export": keep.export_session,
+            "fork": keep.fork_session,
+            "delete": keep.delete_sessions,
+            "restore": keep.restore_session,
+        }
+        return act[args.sessions_verb](args)
     if args.sessions_verb == "show":
         return _show(load_run(args.id), as_json=args.json)
     return asyncio.run(_resume(args, options))
-
-
-def _list(args: argparse.Namespace, options: Options) -> int:
-    runs = with_whole_costs(list_runs(None if args.all else options.project))
-    if args.json:
-        say_json({"sessions": [_as_json(summary) for summary in runs]}, indent=2)
-        return ExitCode.DONE
-    if not runs:
-        note("No runs are stored for this project yet. `sessions list --all` shows the others.")
-        return ExitCode.DONE
-    say_table(
-        ("id", "outcome", "agent", "model", "turns", "tokens", "cost", "size", "request"),
-        [
-            (
-                summary.id,
-                summary.outcome,
-                summary.agent or "?",
-                summary.model,
-                str(summary.turns),
-                str(summary.tokens),
-                money(summary.cost_usd),
-                file_size(summary.size),
-                summary.request,
-            )
-            for summary in runs
-        ],
-    )
-    return ExitCode.DONE
-
-
-def _as_json(summary: RunSummary) -> dict[str, object]:
-    return {
-        **dataclasses.asdict(summary),
-        "path": str(summary.path),
-        "outcome": str(summary.outcome),
-    }
 
 
 def _show(record: RunRecord, *, as_json: bool) -> int:

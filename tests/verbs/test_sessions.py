@@ -145,3 +145,84 @@ def test_a_log_with_odd_tools_is_shown(stored: Path, tools: str) -> None:
         done = cli("sessions", "show", path.stem, *more, cwd=stored)
         assert done.status == 0
     assert cli("sessions", "list", "--all", cwd=stored).status == 0
+
+
+def test_list_takes_the_terms_of_the_screen_and_options_that_say_the_same(stored: Path) -> None:
+    for fits in (
+        ("tutorial",),
+        ("agent:docs outcome:done",),
+        ("agent:docs", "cost>0.01"),
+        ("--agent", "docs", "--cost", "0.02", "--model", "sonnet"),
+        ("--outcome", "failed,done", "--since", "2026-11-20"),
+    ):
+        (run,) = cli("sessions", "list", *fits, "--json", cwd=stored).json["sessions"]
+        assert run["id"] == RUN_ID
+    for other in (("nothing",), ("outcome:failed",), ("--cost", "<0.02"), ("--agent", "x")):
+        done = cli("sessions", "list", *other, cwd=stored)
+        assert done.out == ""
+        assert "No stored run fits" in done.err
+
+
+def test_a_term_that_does_not_fit_is_explained(stored: Path) -> None:
+    done = cli("sessions", "list", "outcome:won", cwd=stored)
+    assert done.status == 1
+    assert "outcome:won is none; it is one of done" in done.err
+
+
+def test_search_shows_where_the_words_stand(stored: Path) -> None:
+    done = cli("sessions", "search", "here", "it", cwd=stored)
+    header, row = done.out.splitlines()
+    assert header.split("\t") == ["id", "outcome", "agent", "place"]
+    assert row.split("\t")[3] == "answer: Here it is."
+    (run,) = cli("sessions", "search", "README", "--json", cwd=stored).json["sessions"]
+    assert run["excerpt"] == {"place": "Read", "before": "", "match": "README", "after": ".md"}
+    assert cli("sessions", "search", "agent:docs", cwd=stored).status == 2
+
+
+def test_export_prints_a_document_or_writes_a_file_that_is_not_there(
+    stored: Path, tmp_path: Path
+) -> None:
+    done = cli("sessions", "export", RUN_ID[:8], cwd=stored)
+    assert done.out.startswith("# Write the tutorial\n")
+    assert "\x1b" not in done.out
+    assert cli("sessions", "export", RUN_ID, "--format", "json", cwd=stored).json["id"] == RUN_ID
+    page = tmp_path / "run.html"
+    command = ("sessions", "export", RUN_ID, "--format", "html", "-o", str(page))
+    assert cli(*command, cwd=stored).status == 0
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    page.write_text("mine")
+    refused = cli(*command, cwd=stored)
+    assert refused.status == 2
+    assert "is there already and was left as it is" in refused.err
+    assert page.read_text() == "mine"
+    assert cli(*command, "--force", cwd=stored).status == 0
+    assert page.read_text() != "mine"
+    assert cli("sessions", "export", RUN_ID, "-o", str(tmp_path), cwd=stored).status == 0
+    assert (tmp_path / f"run-{RUN_ID}.md").exists()
+
+
+def test_fork_prints_the_id_of_a_new_run(stored: Path) -> None:
+    forked = cli("sessions", "fork", RUN_ID, cwd=stored).out.strip()
+    runs = cli("sessions", "list", "--json", cwd=stored).json["sessions"]
+    assert {run["id"] for run in runs} == {RUN_ID, forked}
+    refused = cli("sessions", "fork", RUN_ID, "--turn", "7", cwd=stored)
+    assert refused.status == 1
+    assert "the user spoke once" in refused.err
+
+
+def test_delete_asks_and_restore_brings_back(stored: Path) -> None:
+    refused = cli("sessions", "delete", RUN_ID, cwd=stored)
+    assert refused.status == 2
+    assert "--yes deletes without a question" in refused.err
+    done = cli("sessions", "delete", RUN_ID, "--yes", cwd=stored)
+    assert f"sessions restore {RUN_ID}" in done.err
+    assert cli("sessions", "list", "--json", cwd=stored).json["sessions"] == []
+    assert RUN_ID in cli("sessions", "restore", cwd=stored).out
+    assert cli("sessions", "restore", RUN_ID, cwd=stored).out.strip() == RUN_ID
+    assert len(cli("sessions", "list", "--json", cwd=stored).json["sessions"]) == 1
+    assert "empty" in cli("sessions", "restore", cwd=stored).err
+
+
+def test_nothing_is_deleted_when_one_of_several_ids_is_wrong(stored: Path) -> None:
+    assert cli("sessions", "delete", RUN_ID, "19990101", "--yes", cwd=stored).status == 1
+    assert len(cli("sessions", "list", "--json", cwd=stored).json["sessions"]) == 1

@@ -1,0 +1,107 @@
+"""The filter line of the history: what each term means, and what is said when one doesn't fit."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from secretary_tui.sessions.errors import QueryError
+from secretary_tui.sessions.query import Ending, parse_query, set_term, term
+from secretary_tui.sessions.store import RunSummary, summarize
+from tests.sessions.run_logs import answered, write
+
+TODAY = date(2026, 11, 20)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunSummary:
+    events = answered("Done.", cost=0.25, stop="max_cost")
+    return summarize(write(tmp_path, "20261120-093112-a1b2", "add a table", events))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "agent:smith",
+        "AGENT:Schema",
+        "outcome:partial",
+        "outcome:capped",
+        "outcome:failed,capped",
+        "cost>0.2",
+        "cost>=0.25",
+        "cost:$0.25",
+        "cost<0.3 cost>0.2",
+        "since:2026-11-20",
+        "since:2026-11",
+        "since:1d",
+        "until:today",
+        "model:sonnet",
+        'agent:"schema-smith"',
+    ],
+)
+def test_a_term_keeps_the_run_that_it_means(run: RunSummary, line: str) -> None:
+    assert parse_query(line, TODAY).fits(run)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "agent:critic",
+        "outcome:done",
+        "cost>0.25",
+        "cost<0.25",
+        "since:2026-11-21",
+        "until:yesterday",
+        "until:2d",
+        "model:opus",
+        "project:elsewhere",
+    ],
+)
+def test_a_term_leaves_out_what_it_does_not_mean(run: RunSummary, line: str) -> None:
+    assert not parse_query(line, TODAY).fits(run)
+
+
+def test_seven_days_are_today_and_the_six_before() -> None:
+    assert parse_query("since:7d", TODAY).since == date(2026, 11, 14)
+
+
+def test_what_is_no_term_is_a_word_and_quotes_keep_a_phrase_together() -> None:
+    query = parse_query('Null "Pointer Error" login.py:2 https://x.org cost', TODAY)
+    assert query.words == ("null", "pointer error", "login.py:2", "https://x.org", "cost")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("agent:", "agent: wants an agent's name"),
+        ("outcome:won", "outcome:won is none; it is one of done, partial, stopped"),
+        ("cost>much", "cost wants an amount of US dollars, not 'much'"),
+        ("since:soon", "since:soon is no day"),
+        ("cost>", "cost> wants an amount of US dollars"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_explained(line: str, says: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        parse_query(line, TODAY)
+    assert says in str(caught.value)
+
+
+def test_interrupted_is_what_the_list_calls_stopped() -> None:
+    assert parse_query("outcome:interrupted").endings == {Ending.STOPPED}
+
+
+def test_a_key_replaces_its_own_term_and_leaves_the_rest_as_it_was() -> None:
+    line = set_term('two "whole words" outcome:failed agent:x', "outcome", ":done")
+    assert line == 'two "whole words" agent:x outcome:done'
+    assert term(line, "outcome") == ":done"
+    assert set_term(line, "outcome", "") == 'two "whole words" agent:x'
+
+
+@given(st.text())
+def test_any_line_is_read_or_refused_with_a_sentence(line: str) -> None:
+    try:
+        parse_query(line, TODAY)
+    except QueryError as error:
+        assert len(str(error)) > 10
