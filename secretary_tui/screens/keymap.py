@@ -127,7 +127,7 @@ def _clash(accepted: Mapping[str, str]) -> tuple[str, str, str] | None:
     for action_id in _BY_ID:
         for key in filter(None, keymap.keys(action_id).split(",")):
             owners.setdefault(key, []).append(action_id)
-    for action_id in reversed(accepted):
+    for action_id in reversed(tuple(accepted)):
         for key in filter(None, accepted[action_id].split(",")):
             others = [owner for owner in owners[key] if owner != action_id]
             if others:

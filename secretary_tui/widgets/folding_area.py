@@ -41,7 +41,7 @@ class PastedTexts:
         for label, known in self._texts.items():
             if known == text:
                 return label
-        lines = text.count("\n") + 1
+        lines = text.rstrip("\n").count("\n") + 1
         size = f"{lines:,} lines" if lines > 1 else f"{len(text):,} characters"
         label = f"[Pasted text #{len(self._texts) + 1} +{size}]"
         self._texts[label] = text

@@ -43,6 +43,10 @@ class Block:
         return dataclasses.replace(self, **changes)
 
 
+LONG_LINES, LONG_CHARACTERS = 12, 1_200
+"""A request with more of either is folded at first."""
+
+
 @dataclass(frozen=True, slots=True)
 class UserMessage(Block):
     """What the user said."""
@@ -53,6 +57,11 @@ class UserMessage(Block):
     def source(self) -> str:
         """The message."""
         return self.text
+
+    @property
+    def foldable(self) -> bool:
+        """Only a long one folds, such as one with a paste in it."""
+        return len(self.text) > LONG_CHARACTERS or self.text.count("\n") >= LONG_LINES
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,8 @@ from secretary_tui.widgets.transcript_parts import (
 MAX_BODY_LINES = 200
 """Lines of a tool's input or output that unfold; a copy has all of them."""
 MAX_BODY_CHARS = 20_000
+REQUEST_LINES, REQUEST_CHARACTERS = 4, 400
+"""What is shown of a request that is folded."""
 PORTION = 2_000
 """Characters that are fed to a splitter at once."""
 
@@ -74,9 +76,7 @@ def lay_out(block: Block, *, unfolded: bool, gap: bool, now: float) -> list[Part
         case ToolCall():
             return list(_tool_parts(block, unfolded, gap, now))
         case UserMessage():
-            pieces = list(split(TextSplitter(), block.text)) or [Piece("")]
-            first, *others = (TextPart(piece.source, "user") for piece in pieces)
-            return [replace(first, sign="❯ ", gap=gap), *others]
+            return list(_request_parts(block, unfolded, gap))
         case Diff() | Checklist() | Notice():
             return list(_plain_parts(block, gap))
         case Countdown():
@@ -88,6 +88,21 @@ def lay_out(block: Block, *, unfolded: bool, gap: bool, now: float) -> list[Part
             others_text = "".join(f"· {p} " for p in (block.engine, block.model, block.note) if p)
             return [LinePart("◆ ", ((block.agent, "heading"), (others_text, "muted")), gap=gap)]
     raise TypeError(f"no look for {type(block).__name__}")
+
+
+def _request_parts(block: UserMessage, unfolded: bool, gap: bool) -> Iterator[Part]:
+    """A request; of a long one the beginning, until it is unfolded."""
+    text, hidden = block.text, 0
+    if block.foldable and not unfolded:
+        lines = text.split("\n")
+        text = "\n".join(lines[:REQUEST_LINES])[:REQUEST_CHARACTERS].rstrip()
+        hidden = len(lines) - text.count("\n") - 1
+        text += "" if hidden else "…"
+    pieces = list(split(TextSplitter(), text)) or [Piece("")]
+    first, *others = (TextPart(piece.source, "user") for piece in pieces)
+    yield replace(first, sign="❯ ", gap=gap)
+    yield from others
+    yield from _more(hidden)
 
 
 def split(splitter: Splitter, text: str) -> Iterator[Piece]:

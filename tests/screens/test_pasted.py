@@ -7,6 +7,7 @@ from pathlib import Path
 from textual.events import Paste
 
 from secretary_tui.sessions import drafts
+from secretary_tui.widgets.transcript_blocks import UserMessage
 from tests.screens.desk import Desk, at_desk
 
 LONG = "\n".join(f"line {number}" for number in range(60))
@@ -103,6 +104,20 @@ async def test_a_label_that_was_typed_stands_for_nothing(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.type(LABEL)
         assert desk.main.request.text == LABEL
+
+
+async def test_the_transcript_folds_a_long_request_and_unfolds_it(project: Path) -> None:
+    async with at_desk(project) as desk:
+        transcript = desk.main.transcript
+        block = transcript.add(UserMessage(f"explain\n{LONG}"))
+        desk.main.set_class(False, "library-view")
+        await desk.sees("❯ explain", "line 2", "… 57 more lines")
+        assert "line 3" not in desk.text
+        transcript.toggle(block)
+        await desk.sees("line 15")
+        transcript.clear()
+        transcript.add(UserMessage("word " * 600))
+        await desk.sees("word…")
 
 
 async def test_after_a_paste_of_100_kb_the_box_still_holds_one_short_line(project: Path) -> None:
