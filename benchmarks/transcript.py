@@ -34,13 +34,14 @@ from functools import partial
 from pathlib import Path
 
 from rich.markdown import Markdown as RichMarkdown
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input, Markdown, RichLog
 
 from secretary_tui import paths
 from secretary_tui.screens.terminal_painter import LeanDisplay
+from secretary_tui.widgets.themes import ThemedApp
 from secretary_tui.widgets.transcript import Transcript
 from secretary_tui.widgets.transcript_blocks import Answer
 
@@ -161,7 +162,7 @@ FEEDERS = {
 }
 
 
-class Bench(App[None]):
+class Bench(ThemedApp):
     """One variant and an input, which takes the keys."""
 
     CSS_PATH = paths.bundled("styles") / "transcript.tcss"

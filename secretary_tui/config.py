@@ -313,6 +313,13 @@ SETTINGS: tuple[Setting, ...] = (
         user_only=True,
     ),
     Setting("mouse", True, "Whether the mouse works here, from the next start on.", user_only=True),
+    Setting(
+        "plain",
+        False,
+        "Lines of text in place of the screen, from the next start on: for screen readers, Braille "
+        "displays and slow lines. The same as --plain.",
+        user_only=True,
+    ),
 )
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
 
@@ -368,6 +375,7 @@ class Config:
     editing: str = "emacs"
     keys: Mapping[str, str] = field(default_factory=dict)
     mouse: bool = True
+    plain: bool = False
     sources: Mapping[str, SettingSource] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
     """The files that were read."""

@@ -39,7 +39,14 @@ def brief_of(spec: AgentSpec, permission_mode: str, engine: Engine | None) -> Ag
     model = engine.resolve_model(spec.model).id if engine is not None else "no model yet"
     notes = (*remarks(spec), *_servers(spec))
     powers = " · ".join(parts) or "no tools"
-    return AgentBrief(powers, model, spec.source.label, notes, own_tree=spec.wants_own_tree)
+    return AgentBrief(
+        powers,
+        model,
+        spec.source.label,
+        notes,
+        color=spec.color or "",
+        own_tree=spec.wants_own_tree,
+    )
 
 
 def starts_for(

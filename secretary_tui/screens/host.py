@@ -7,6 +7,7 @@ from typing import Any, Protocol, cast
 from textual.dom import DOMNode
 
 from secretary_tui.config import Config
+from secretary_tui.screens.looks import Looks
 from secretary_tui.screens.terminal_signals import TerminalSignals
 from secretary_tui.secretary import Secretary
 
@@ -16,6 +17,7 @@ class Host(Protocol):
 
     secretary: Secretary
     signals: TerminalSignals
+    looks: Looks
 
     def read_config(self) -> Config:
         """Read all settings; blocking."""
@@ -25,8 +27,8 @@ class Host(Protocol):
         """Write one setting to the project's or the user's file and let it take effect."""
         ...
 
-    def follow_theme(self, config: Config) -> None:
-        """Take the theme of the settings, when they name one."""
+    def follow_looks(self, config: Config) -> None:
+        """Take theme, glyphs and motion from the settings."""
         ...
 
     async def renew_engine(self, config: Config) -> None:
@@ -39,6 +41,10 @@ class Host(Protocol):
 
     def open_setup(self) -> None:
         """Let the user choose where models answer."""
+        ...
+
+    def choose_theme(self, name: str) -> None:
+        """Keep a theme."""
         ...
 
     def action_change_theme(self) -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from secretary_tui.screens.agent_colors import color_of
 from secretary_tui.screens.run_state import RunState
 from secretary_tui.widgets.run_tabs import RunTab
 
 if TYPE_CHECKING:
+    from secretary_tui.registry.index import AgentIndex
     from secretary_tui.screens.dispatch import Dispatch
     from secretary_tui.screens.run_flow import RunFlow
 
 
-def tabs_of(dispatch: Dispatch[Any]) -> tuple[RunTab, ...]:
+def tabs_of(dispatch: Dispatch[Any], index: AgentIndex) -> tuple[RunTab, ...]:
     """A tab for each run, in their order."""
-    return tuple(_tab(flow) for flow in dispatch.flows)
+    return tuple(_tab(flow, color_of(index, flow.run_agent)) for flow in dispatch.flows)
 
 
 def title_of(dispatch: Dispatch[Any], folder: str) -> str:
@@ -31,7 +33,7 @@ def waits(dispatch: Dispatch[Any]) -> bool:
     return any(flow.running and flow.state is RunState.ASKING for flow in dispatch.flows)
 
 
-def _tab(flow: RunFlow[Any]) -> RunTab:
+def _tab(flow: RunFlow[Any], color: str) -> RunTab:
     cost = flow.spent.cost_usd
     began = bool(flow.run_agent)
     return RunTab(
@@ -41,6 +43,7 @@ def _tab(flow: RunFlow[Any]) -> RunTab:
         flow.last_tool if flow.running else "",
         _elapsed(flow.elapsed_s) if began and flow.elapsed_s else "",
         "$?" if cost is None else f"${cost:.2f}" if cost >= 0.005 else "",
+        color,
     )
 
 

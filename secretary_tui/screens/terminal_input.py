@@ -10,6 +10,8 @@ from textual.app import App
 from textual.drivers import linux_driver
 from textual.drivers._writer_thread import WriterThread
 
+from secretary_tui.screens.terminal_background import AnswerParser
+
 
 def accept_any_byte() -> None:
     """Let a byte that is not UTF-8 become U+FFFD instead of ending the app.
@@ -23,6 +25,14 @@ def accept_any_byte() -> None:
         return lambda errors="replace": strict(encoding)("replace")
 
     linux_driver.getincrementaldecoder = lenient  # type: ignore[attr-defined,assignment]
+
+
+def take_answers_out() -> None:
+    """Keep what the terminal answers about its background from being read as typed text.
+
+    Textual (8.2.8, pinned) gives the app every sequence that it doesn't know as keys.
+    """
+    linux_driver.XTermParser = AnswerParser  # type: ignore[attr-defined]
 
 
 def outlive_the_terminal() -> None:

@@ -7,8 +7,12 @@ import dataclasses
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from secretary_tui import paths
+
+if TYPE_CHECKING:
+    from secretary_tui.config import Config
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,10 +20,16 @@ class UiState:
     """What was last seen."""
 
     theme: str = ""
+    dark: bool = True
+    """Whether the terminal's background was dark, as it said."""
+    glyphs: str = "auto"
+    motion: str = "full"
     onboarded: bool = False
     """Whether the choice of a model was offered already."""
     mouse: bool = True
     """Whether the mouse is captured."""
+    plain: bool = False
+    """Whether lines take the place of the screen."""
 
 
 def load() -> UiState:
@@ -30,27 +40,43 @@ def load() -> UiState:
             return UiState()
         return UiState(
             theme=str(data.get("theme", "")),
+            dark=bool(data.get("dark", True)),
+            glyphs=str(data.get("glyphs", "auto")),
+            motion=str(data.get("motion", "full")),
             onboarded=bool(data.get("onboarded")),
             mouse=bool(data.get("mouse", True)),
+            plain=bool(data.get("plain")),
         )
     return UiState()
 
 
-def remember(
-    *, theme: str | None = None, onboarded: bool | None = None, mouse: bool | None = None
-) -> UiState:
+class _Changes(TypedDict, total=False):
+    """Fields of `UiState`."""
+
+    theme: str
+    dark: bool
+    glyphs: str
+    motion: str
+    onboarded: bool
+    mouse: bool
+    plain: bool
+
+
+def remember(**changes: Unpack[_Changes]) -> UiState:
     """Change what is given, keep the rest, write it if it is new."""
     before = load()
-    state = UiState(
-        theme=before.theme if theme is None else theme,
-        onboarded=before.onboarded if onboarded is None else onboarded,
-        mouse=before.mouse if mouse is None else mouse,
-    )
+    state = dataclasses.replace(before, **changes)
     if state == before:
         return state
     with contextlib.suppress(OSError):
         paths.write_atomic(_file(), json.dumps(dataclasses.asdict(state)))
     return state
+
+
+def remember_plain(config: Config) -> None:
+    """Let the next start know whether lines are wanted; a variable holds for its own start."""
+    if config.source("plain") != "environment":
+        remember(plain=config.plain)
 
 
 def _file() -> Path:

@@ -27,23 +27,11 @@ from secretary_tui.widgets.index_rows import (
     Library,
     RowKind,
 )
+from secretary_tui.widgets.themes import AGENT_COLORS
 
 if TYPE_CHECKING:
     from secretary_tui.registry.index import AgentIndex
     from secretary_tui.registry.unlisted import Unlisted
-
-COLORS = {
-    "red": "red",
-    "blue": "blue",
-    "green": "green",
-    "yellow": "yellow",
-    "purple": "magenta",
-    "orange": "dark_orange",
-    "pink": "hot_pink",
-    "cyan": "cyan",
-}
-"""The colours of agent files (reference: Claude Code subagents) as terminal colours."""
-
 
 class AgentIndexView(ScrollView, can_focus=True):
     """Shows the library grouped by source; rows are patched, the highlight is kept by key."""
@@ -74,6 +62,7 @@ class AgentIndexView(ScrollView, can_focus=True):
         "agent-index--error",
         "agent-index--cursor",
         "agent-index--cursor-blurred",
+        *(f"agent-index--{name}" for name in AGENT_COLORS),
     }
 
     @dataclass
@@ -205,7 +194,7 @@ class AgentIndexView(ScrollView, can_focus=True):
         if position == self._cursor:
             name = "cursor" if self.has_focus else "cursor-blurred"
             cursor = self.get_component_rich_style(f"agent-index--{name}")
-            over = Style(bgcolor=cursor.bgcolor, bold=cursor.bold)
+            over = Style(bgcolor=cursor.bgcolor, bold=cursor.bold, reverse=cursor.reverse)
             strip = Strip(Segment.apply_style(strip, post_style=over), width)
         return strip
 
@@ -227,17 +216,23 @@ class AgentIndexView(ScrollView, can_focus=True):
         if entry is None:
             return [Segment("  ◦ ", muted), Segment(_fit(row.label, width - 5), muted)]
         mark, mark_style = self._mark(row)
-        dot = Style(color=COLORS.get(entry.spec.color or ""))
         shown = muted if entry.status is not AgentStatus.ACTIVE else base
         name = _fit(row.label, width - 4 - len(mark))
         gap = " " * max(0, width - 4 - cell_len(name) - len(mark))
         glyph = "  • " if entry.status is AgentStatus.ACTIVE else "  ◦ "
         return [
-            Segment(glyph, base + dot if entry.spec.color in COLORS else muted),
+            Segment(glyph, self._dot(entry.spec.color, muted)),
             *self._named(name, shown),
             Segment(gap, base),
             Segment(mark, mark_style),
         ]
+
+    def _dot(self, color: str | None, muted: Style) -> Style:
+        return (
+            self.get_component_rich_style(f"agent-index--{color}")
+            if color in AGENT_COLORS
+            else muted
+        )
 
     def _named(self, name: str, style: Style) -> list[Segment]:
         """The name, with the letters that fit the filter in their own colour."""

@@ -466,10 +466,12 @@ class MatchPanel(Panel[RouteChoice]):
                 key = f"{numbers[position]} Enter"
             if position == workflow:
                 key = "w Enter" if position == self._cursor else "w"
-            parts += match_row(key, match, position == recommended, layout)
+            brief = self._briefs.get(match.agent)
+            color = brief.color if brief is not None else ""
+            parts += match_row(key, match, position == recommended, layout, color)
             lone = len(self._rows) == 1
             if lone or position in (self._cursor, recommended, workflow):
-                parts += because(match, self._briefs.get(match.agent), width)
+                parts += because(match, brief, width)
             elif self._cursor is None and recommended is None:
                 parts += because(match, None, width)
         return parts

@@ -8,6 +8,7 @@ from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
 from secretary_tui.people import Match
+from secretary_tui.widgets.themes import dot_style
 
 BAR_CELLS = 10
 Piece = Content | str | tuple[str, str]
@@ -26,6 +27,8 @@ class AgentBrief:
     """What else is worth a line, such as what is not done of a command's text."""
     start: str = ""
     """What a run costs to begin, such as `~2.1k tokens, $0.006 to begin`."""
+    color: str = ""
+    """The colour that the agent's file names."""
     own_tree: bool = False
     """Whether its file asks for a working tree of its own."""
 
@@ -47,18 +50,21 @@ class RowLayout:
     """Cells of the longest name."""
 
 
-def match_row(key: str, match: Match, recommended: bool, layout: RowLayout) -> list[Piece]:
-    """The key, the name and the confidence with its bar."""
+def match_row(
+    key: str, match: Match, recommended: bool, layout: RowLayout, color: str = ""
+) -> list[Piece]:
+    """The key, the name beside a mark of the agent's colour, the confidence with its bar."""
     filled = round(match.confidence / 100 * BAR_CELLS)
     bar = "━" * filled
     rest = "─" * (BAR_CELLS - filled)
     wide = layout.width >= 56
     tail = 5 + (BAR_CELLS + 1 if wide else 0)
-    room = min(layout.longest + 2, layout.width - 8 - tail)
+    room = min(layout.longest + 2, layout.width - 10 - tail)
     name = fit(match.agent, room)
     style = "$text-success" if recommended else "$text-accent"
     parts: list[Piece] = [
         (f"{key:<7} ", "bold $accent"),
+        ("• ", dot_style(color)),
         (name, "bold" if recommended else ""),
         f"{'':{max(0, room - cell_len(name))}} {match.confidence:>3} ",
     ]

@@ -12,6 +12,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from secretary_tui.sanitize import clean_line
+from secretary_tui.widgets.themes import dot_style
 
 GLYPHS = {
     "new": ("○", "$foreground 60%"),
@@ -40,6 +41,8 @@ class RunTab:
     """The tool at work, or the last one that was."""
     elapsed: str = ""
     cost: str = ""
+    color: str = ""
+    """The colour that the agent's file names."""
 
 
 class RunTabs(Widget):
@@ -65,7 +68,8 @@ class RunTabs(Widget):
         for tab, text in zip(self.tabs, self._texts(), strict=True):
             glyph, colour = GLYPHS[tab.state]
             here = tab.number == self.shown
-            label = Content.assemble(f" {tab.number} ", (glyph, colour), f" {text} ")
+            edge = ("▎", dot_style(tab.color)) if tab.color else " "
+            label = Content.assemble(edge, f"{tab.number} ", (glyph, colour), f" {text} ")
             pieces.append(label.stylize("bold reverse") if here else label)
         return Content("│").join(pieces)
 

@@ -51,10 +51,18 @@ class RunView:
         transcript: Where it is shown, after what is there already.
         live: Whether the events happen now. Otherwise no time passes: neither elapsed times of
             calls that never ended nor the countdown of a retry.
+        color_of: Gives the colour that an agent's file names, empty for none.
     """
 
-    def __init__(self, transcript: Transcript, *, live: bool = True) -> None:
+    def __init__(
+        self,
+        transcript: Transcript,
+        *,
+        live: bool = True,
+        color_of: Callable[[str], str] = lambda agent: "",
+    ) -> None:
         self._transcript = transcript
+        self._color_of = color_of
         self._live = live
         self._tools: dict[str, int] = {}
         self._open_tools: dict[str, int] = {}
@@ -148,7 +156,11 @@ class RunView:
         note = f"{event.confidence} % match" if event.confidence is not None else ""
         self._transcript.add(
             RunHeader(
-                clean_line(event.agent), clean_line(event.engine), clean_line(event.model), note
+                clean_line(event.agent),
+                clean_line(event.engine),
+                clean_line(event.model),
+                note,
+                self._color_of(event.agent),
             )
         )
         if event.request and not event.resumed:

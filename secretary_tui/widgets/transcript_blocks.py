@@ -257,6 +257,8 @@ class RunHeader(Block):
     engine: str
     model: str
     note: str = ""
+    color: str = ""
+    """The colour that the agent's file names."""
 
     @property
     def source(self) -> str:

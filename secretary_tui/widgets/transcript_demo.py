@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import cycle
 from typing import ClassVar
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Footer
 
@@ -28,6 +28,7 @@ from secretary_tui.events import (
     Usage,
 )
 from secretary_tui.widgets.run_view import RunView
+from secretary_tui.widgets.themes import ThemedApp
 from secretary_tui.widgets.transcript import Transcript
 
 SAMPLE = """\
@@ -109,7 +110,7 @@ def sample_events() -> Iterable[RunEvent]:
     yield RunFinished(Outcome.DONE, "end_turn", "", usage, 0.0421, 3, 41.2)
 
 
-class TranscriptDemo(App[None]):
+class TranscriptDemo(ThemedApp):
     """Streams the sample, 400 characters a second."""
 
     CSS_PATH = paths.bundled("styles") / "transcript.tcss"

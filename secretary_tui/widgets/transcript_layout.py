@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from secretary_tui.widgets.markdown_stream import MarkdownSplitter, Piece, Splitter, TextSplitter
+from secretary_tui.widgets.themes import AGENT_COLORS
 from secretary_tui.widgets.transcript_blocks import (
     Answer,
     Block,
@@ -86,7 +87,9 @@ def lay_out(block: Block, *, unfolded: bool, gap: bool, now: float) -> list[Part
             return [RulePart(block.label, _style(block.level), gap)]
         case RunHeader():
             others_text = "".join(f"· {p} " for p in (block.engine, block.model, block.note) if p)
-            return [LinePart("◆ ", ((block.agent, "heading"), (others_text, "muted")), gap=gap)]
+            words = ((block.agent, "heading"), (others_text, "muted"))
+            sign_style = f"agent-{block.color}" if block.color in AGENT_COLORS else "mark"
+            return [LinePart("◆ ", words, gap=gap, sign_style=sign_style)]
     raise TypeError(f"no look for {type(block).__name__}")
 
 

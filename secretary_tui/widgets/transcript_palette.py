@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 
+from secretary_tui.widgets.themes import AGENT_COLORS
+
 if TYPE_CHECKING:
     from textual.widget import Widget
 
@@ -40,6 +42,7 @@ NAMES = (
     "cursor",
     "found",
     "more",
+    *(f"agent-{name}" for name in AGENT_COLORS),
 )
 """What has a style of its own; `transcript--NAME` is its component class."""
 

@@ -144,12 +144,13 @@ class LinePart:
     right: tuple[str, str] = ("", "")
     gap: bool = False
     struck: bool = False
+    sign_style: str = "mark"
 
     def lines(self, width: int, palette: Palette) -> list[Line]:
         """Fit it into one line."""
         right = " ".join(self.right[0].split())
         room = max(width - GUTTER - (cell_len(right) + 2 if right else 0), 4)
-        line: Line = [Segment(set_cell_size(self.sign, GUTTER), palette["mark"])]
+        line: Line = [Segment(set_cell_size(self.sign, GUTTER), palette[self.sign_style])]
         for text, name in self.words:
             flat = " ".join(text.split())
             if not flat or room <= 0:

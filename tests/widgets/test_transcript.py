@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.selection import Selection
 
 from secretary_tui import paths
+from secretary_tui.widgets.themes import ThemedApp
 from secretary_tui.widgets.transcript import Transcript
 from secretary_tui.widgets.transcript_blocks import (
     Answer,
@@ -24,7 +25,7 @@ from secretary_tui.widgets.transcript_blocks import (
 SIZE = (60, 20)
 
 
-class Screen(App[None]):
+class Screen(ThemedApp):
     CSS_PATH = paths.bundled("styles") / "transcript.tcss"
 
     def compose(self) -> ComposeResult:

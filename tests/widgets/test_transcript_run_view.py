@@ -6,10 +6,11 @@ import dataclasses
 from collections.abc import Iterable
 
 import pytest
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 
 from secretary_tui import events, paths
 from secretary_tui.widgets.run_view import RunView
+from secretary_tui.widgets.themes import ThemedApp
 from secretary_tui.widgets.transcript import Transcript
 from secretary_tui.widgets.transcript_demo import sample_events
 
@@ -21,7 +22,7 @@ DIFF = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-old\n+new\n"
 USAGE = events.Usage(1_500, 320, 500)
 
 
-class Screen(App[None]):
+class Screen(ThemedApp):
     CSS_PATH = paths.bundled("styles") / "transcript.tcss"
 
     def compose(self) -> ComposeResult:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 
 from secretary_tui import paths
+from secretary_tui.widgets.themes import ThemedApp
 from secretary_tui.widgets.transcript import Transcript
 from secretary_tui.widgets.transcript_blocks import (
     Answer,
@@ -49,7 +50,7 @@ BLOCKS: list[Block] = [
 ]
 
 
-class Screen(App[None]):
+class Screen(ThemedApp):
     CSS_PATH = paths.bundled("styles") / "transcript.tcss"
 
     def compose(self) -> ComposeResult:

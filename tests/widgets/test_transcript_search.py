@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.events import Key
 
 from secretary_tui import paths
 from secretary_tui.widgets.markdown_sources import code_blocks, host_of_link, links
+from secretary_tui.widgets.themes import ThemedApp
 from secretary_tui.widgets.transcript import Transcript
 from secretary_tui.widgets.transcript_blocks import Answer, ToolCall, UserMessage
 from secretary_tui.widgets.transcript_search import Needle
@@ -15,7 +16,7 @@ from secretary_tui.widgets.transcript_search import Needle
 SIZE = (60, 20)
 
 
-class Screen(App[None]):
+class Screen(ThemedApp):
     CSS_PATH = paths.bundled("styles") / "transcript.tcss"
 
     def compose(self) -> ComposeResult:

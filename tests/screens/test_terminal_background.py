@@ -1,0 +1,110 @@
+"""The terminal's answer about its background: understood in any pieces, never typed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.events import Key, Paste
+
+from secretary_tui.screens import terminal_background
+from secretary_tui.screens.terminal_background import (
+    AnswerParser,
+    BackgroundReported,
+    background_of,
+    is_dark,
+)
+
+WHITE = "\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
+BLACK = "\x1b]11;rgb:00/00/00\x07"
+
+
+def parsed(*pieces: str) -> tuple[str, list[bool]]:
+    """What was typed, as characters, and what was said of the background."""
+    parser = AnswerParser()
+    messages = [message for piece in pieces for message in parser.feed(piece)]
+    messages += parser.feed("")
+    typed = ""
+    for message in messages:
+        if isinstance(message, Key):
+            typed += message.character or f"<{message.key}>"
+        elif isinstance(message, Paste):
+            typed += f"[{message.text}]"
+    return typed, [m.dark for m in messages if isinstance(m, BackgroundReported)]
+
+
+def test_an_answer_between_keys_is_taken_out() -> None:
+    assert parsed(f"ab{WHITE}cd") == ("abcd", [False])
+    assert parsed(f"{BLACK}x{WHITE}") == ("x", [True, False])
+
+
+@given(st.lists(st.integers(1, len(WHITE) + 3), max_size=6, unique=True))
+def test_it_may_come_in_any_pieces(cuts: list[int]) -> None:
+    whole = f"ab{WHITE}cd"
+    places = [0, *sorted(cuts), len(whole)]
+    pieces = [whole[a:b] for a, b in pairwise(places) if a < b]
+    assert parsed(*pieces) == ("abcd", [False])
+
+
+def test_an_answer_that_makes_no_sense_is_not_typed_either() -> None:
+    assert parsed("\x1b]11;?\x07x") == ("x", [])
+    assert parsed("\x1b]11;rgb:zz\x1b\\x") == ("x", [])
+    assert parsed("x\x1b]11;rgb:ff") == ("x", [])
+
+
+def test_keys_that_begin_like_an_answer_are_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal_background, "HELD_S", 0.0)
+    parser = AnswerParser()
+    assert list(parser.feed("\x1b]")) == [], "it may go on"
+    typed = [*parser.tick(), *parser.feed("")]
+    (key,) = [message.key for message in typed if isinstance(message, Key)]
+    assert key.endswith("right_square_bracket")
+
+
+def test_what_was_typed_after_the_beginning_of_an_answer_is_not_lost() -> None:
+    assert parsed("\x1b", "[A", "x") == ("<up>x", [])
+    assert parsed("\x1b]11;rgb:12/34", "\rhello")[0].endswith("\rhello")
+
+
+def test_escape_works_at_once_when_no_answer_is_to_be_expected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(terminal_background, "FRESH_S", 0.0)
+    parser = AnswerParser()
+    list(parser.feed("\x1b"))
+    assert [m.key for m in parser.feed("") if isinstance(m, Key)] == ["escape"]
+
+
+def test_what_is_pasted_stays_whole() -> None:
+    assert parsed("\x1b[200~one\ntwo\x1b[201~") == ("[one\ntwo]", [])
+
+
+@pytest.mark.parametrize(
+    ("rgb", "dark"),
+    [
+        ("0000/0000/0000", True),
+        ("fd/f6/e3", False),
+        ("0/2b/36", True),
+        ("8000/8000/8000", False),
+        ("f/f/f", False),
+    ],
+)
+def test_dark_or_light(rgb: str, dark: bool) -> None:
+    assert is_dark(rgb) is dark
+
+
+@pytest.mark.parametrize(
+    ("value", "dark"),
+    [
+        ("15;0", True),
+        ("0;15", False),
+        ("0;default;7", False),
+        ("12;8", True),
+        ("", None),
+        ("x", None),
+    ],
+)
+def test_colorfgbg(value: str, dark: bool | None) -> None:
+    assert background_of({"COLORFGBG": value}) is dark
