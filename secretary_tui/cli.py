@@ -11,7 +11,7 @@ import gc
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def _main(arguments: list[str]) -> int:
         word = _first_word(arguments)
         if word is not None and word not in VERBS:
             raise UsageError(_unknown_verb(word))
-        args = build_parser().parse_args(arguments)
+        args = build_parser(_verbs_needed(word, arguments)).parse_args(arguments)
         return _call(args)
     except UsageError as error:
         _complain(f"{error}")
@@ -89,6 +89,14 @@ def _require_home() -> None:
             "there is no home folder for settings and runs: HOME is not set, and the system knows "
             "none for this user. Set it: HOME=/some/folder secretary-tui"
         ) from None
+
+
+def _verbs_needed(word: str | None, arguments: list[str]) -> Collection[str]:
+    """The verbs whose grammar this call needs: making all of them takes longer than the rest."""
+    if word is not None:
+        return (word,)
+    asks_for_help = any(a in ("-h", "--help") for a in arguments)
+    return VERBS if asks_for_help else ()
 
 
 def _first_word(arguments: list[str]) -> str | None:

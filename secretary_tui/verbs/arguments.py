@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from secretary_tui import __version__
 from secretary_tui.verbs.completing import complete_with
@@ -29,8 +29,8 @@ PERMISSION_MODES = ("ask", "accept-edits", "plan", "deny")
 Verb = argparse.ArgumentParser
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Make the parser of the whole command line."""
+def build_parser(names: Collection[str] | None = None) -> argparse.ArgumentParser:
+    """Make the parser of the whole command line, or of these verbs alone."""
     parser = argparse.ArgumentParser(
         prog="secretary-tui",
         description=DESCRIPTION,
@@ -48,6 +48,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_global_options(parser, "agents_dir")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs")
     for name, (summary, add_arguments) in VERBS.items():
+        if names is not None and name not in names:
+            continue
         verb = _add_verb(verbs, name, summary)
         if add_arguments is not None:
             add_arguments(verb)
