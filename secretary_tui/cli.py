@@ -18,6 +18,7 @@ from pathlib import Path
 from secretary_tui.verbs.arguments import VERBS, build_parser
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
+from secretary_tui.verbs.plain_mode import IN_LINES, plain_mode
 
 _TAKES_A_VALUE = ("--project", "--agents-dir", "--agents")
 
@@ -63,11 +64,20 @@ def _call(args: Namespace) -> int:
     if args.verb != "hook":  # Which is silent whatever is wrong.
         _require_home()
     options = Options.parse(args)
+    if args.plain:
+        IN_LINES.set(True)
     if args.verb is None:
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        mode = plain_mode(args.plain, on_terminal=on_terminal)
+        if mode.is_wanted:
+            from secretary_tui.plain.face import run_plain
+
+            return run_plain(options, mode.hint)
+        if not on_terminal:
             raise UsageError(
                 "the screen needs a terminal. Without one use a verb, such as "
-                "`secretary-tui match` or `secretary-tui run`; `secretary-tui help` lists them"
+                "`secretary-tui match` or `secretary-tui run`, or --plain, which takes lines; "
+                "`secretary-tui help` lists them"
             )
         gc.disable()  # Until the first paint: a collection there costs a tenth of the start.
         from secretary_tui.app import AppOptions, run_app

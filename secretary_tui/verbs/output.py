@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 
 from secretary_tui.sanitize import clean, clean_line
+from secretary_tui.verbs.plain_mode import prefers_lines
 
 _UNSAFE_IN_JSON = re.compile(
     r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"  # C1, bidi, surrogates
@@ -39,8 +40,16 @@ def say_json(value: object, *, indent: int | None = None) -> None:
 
 
 def say_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: aligned and cut to the width on a terminal, tab-separated in a pipe."""
+    """Print a table: aligned and cut to the width on a terminal, tab-separated in a pipe.
+
+    Where lines are preferred, a terminal gets each row as one, its cells named.
+    """
     cells = [[clean_line(cell) for cell in row] for row in (header, *rows)]
+    if sys.stdout.isatty() and prefers_lines():
+        for row in cells[1:]:
+            named = (f"{name}: {cell}" for name, cell in zip(cells[0], row, strict=True) if cell)
+            say(", ".join(named))
+        return
     if not sys.stdout.isatty():
         for row in cells:
             say("\t".join(row))

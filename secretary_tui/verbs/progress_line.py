@@ -8,6 +8,7 @@ import sys
 from secretary_tui.engines.progress import Phase, Progress
 from secretary_tui.sanitize import clean_line
 from secretary_tui.verbs.output import file_size, note, shorten
+from secretary_tui.verbs.plain_mode import prefers_lines
 
 _BAR = 24
 _STEP = 10
@@ -18,7 +19,7 @@ class ProgressLine:
     """Shows `Progress` on the error output."""
 
     def __init__(self) -> None:
-        self._on_terminal = sys.stderr.isatty()
+        self._on_terminal = sys.stderr.isatty() and not prefers_lines()
         self._line_is_open = False
         self._told: tuple[Phase, int] | None = None
 

@@ -72,7 +72,7 @@ class TerminalPeople:
             if word == "w" and workflow is not None and workflow.runnable:
                 return RouteChoice(RouteAction.WORKFLOW, workflow.reference, recommendation.intent)
             if word.isdecimal() and 1 <= int(word) <= len(matches):
-                return _chosen(matches[int(word) - 1].agent, recommendation)
+                return chosen(matches[int(word) - 1].agent, recommendation)
             if word in ("o", "other") or word.startswith("o "):
                 agent = await self._other(word[2:].strip())
                 if agent is not None:
@@ -186,7 +186,8 @@ def _answers(request: ToolRequest) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _chosen(agent: str, recommendation: Recommendation) -> RouteChoice:
+def chosen(agent: str, recommendation: Recommendation) -> RouteChoice:
+    """The choice of an agent that was shown: of the recommended one, or of an alternative."""
     accepted = agent == recommendation.recommended
     action = RouteAction.ACCEPT if accepted else RouteAction.ALTERNATIVE
     return RouteChoice(action, agent, recommendation.intent)
@@ -204,13 +205,16 @@ async def _ask(question: Question) -> Answer | None:
         typed = await ask_line(f"Number{many}, your own words, or Enter to skip: ")
         if typed is None:
             return None
-        answer = _understand(question, typed)
+        answer = understand(question, typed)
         if answer is not None:
             return answer
 
 
-def _understand(question: Question, typed: str) -> Answer | None:
-    """Numbers are options, words are *Other*; None for a number that is not offered."""
+def understand(question: Question, typed: str) -> Answer | None:
+    """Give what a typed line answers; None for a number that is not offered.
+
+    Numbers are options, words are *Other*.
+    """
     parts = [part.strip() for part in typed.split(",") if part.strip()]
     if not parts or not all(part.isdecimal() for part in parts):
         return Answer(question.question, other=typed)

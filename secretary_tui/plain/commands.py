@@ -1,0 +1,76 @@
+"""The `/` commands of the plain face: what each is called, takes and does.
+
+Those that only show or change something stored are the verbs of the command line, called here.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command."""
+
+    name: str
+    """Without the slash."""
+    help: str
+    takes: str = ""
+    """What may follow it, as the help says it."""
+    verb: tuple[str, ...] = ()
+    """The words of the command line that it stands for; empty for one of our own."""
+    reloads: bool = False
+    """Whether settings or agents may be others afterwards."""
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("help", "These commands."),
+    Command("agents", "The agents, or those with these words.", "[WORDS]"),
+    Command("agent", "All that is known of one agent.", "NAME", ("agents", "show")),
+    Command("problems", "What is wrong with which file.", verb=("agents", "validate")),
+    Command("create", "A new agent from a template.", "NAME", ("agents", "new"), reloads=True),
+    Command("reload", "Read settings and agents again."),
+    Command("reply", "Send to the agent that answered last; alone: do so until /clear.", "[TEXT]"),
+    Command("hand-on", "Give its answer along with the next request, or this one.", "[REQUEST]"),
+    Command("clear", "Put the run aside: the next request is a new one."),
+    Command("history", "Earlier runs, numbered, or those with these words.", "[WORDS]"),
+    Command("show", "All that was said in a run.", "[NUMBER or ID]"),
+    Command("resume", "Go on with a run; the text goes to its agent.", "[NUMBER or ID] [TEXT]"),
+    Command("undo", "What a run changed, and undo it.", "[NUMBER or ID] [--diff] [--redo]"),
+    Command("mode", "manual, aware or proactive.", "[MODE]", ("mode",), reloads=True),
+    Command("settings", "The settings, or those with these words.", "[WORDS]"),
+    Command("set", "Change a setting, for you or for this project.", "[--project] KEY VALUE"),
+    Command("model", "Where models answer, and the local ones.", "[VERB]", ("model",), True),
+    Command("stats", "How good the choices were, and what they cost.", "[OPTIONS]", ("stats",)),
+    Command("log", "Every decision, and forgetting some.", "[OPTIONS]", ("log",)),
+    Command("doctor", "What the program sees on this machine.", verb=("doctor",)),
+    Command("stop", "While an agent works: stop it, as Ctrl+C does."),
+    Command("quit", "Leave; runs are kept. Also Ctrl+D, or Ctrl+C twice."),
+)
+BY_NAME = {command.name: command for command in COMMANDS}
+TYPING = (
+    "A request is a line: type it and press Enter. The agents that fit are named, and you choose.",
+    "@name and a request asks that agent. A line that ends with a backslash goes on.",
+    "Up and down give earlier requests, Tab completes names and commands.",
+    "While an agent works, a line goes to it at its next turn; Enter alone says how far it is.",
+    "Ctrl+C stops the agent, or cancels the question.",
+)
+
+
+def help_lines() -> list[str]:
+    """What /help says."""
+    return [*TYPING, *(_usage(command) for command in COMMANDS)]
+
+
+def words_of(text: str) -> list[str]:
+    """Cut what follows a command into words, quotes kept together where they are whole."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
+
+
+def _usage(command: Command) -> str:
+    takes = f" {command.takes}" if command.takes else ""
+    return f"/{command.name}{takes}: {command.help}"

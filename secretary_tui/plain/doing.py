@@ -1,0 +1,205 @@
+"""Carries the commands of the plain face out, between runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from secretary_tui import config, config_file, paths
+from secretary_tui.plain.commands import Command, help_lines, words_of
+from secretary_tui.plain.listing import (
+    agent_lines,
+    fitting_runs,
+    run_lines,
+    setting_lines,
+    setting_value,
+)
+from secretary_tui.plain.paper import Paper
+from secretary_tui.plain.talk import Talk
+from secretary_tui.sanitize import clean_line
+from secretary_tui.sessions.errors import SessionError
+from secretary_tui.sessions.spent import with_whole_costs
+from secretary_tui.sessions.store import RunSummary, find_run, list_runs, load_run
+from secretary_tui.verbs.options import Options, UsageError
+
+Send = Callable[[str], None]
+"""Sends a text through `Talk`, and waits until nothing goes on."""
+
+
+class Doing:
+    """What each command does. `send` sends what a command leads to."""
+
+    def __init__(self, options: Options, talk: Talk, paper: Paper, send: Send) -> None:
+        self._options = options
+        self._talk = talk
+        self._paper = paper
+        self._send = send
+        self._runs: list[RunSummary] = []
+        """The runs of the last list, which numbers mean."""
+        self._own: dict[str, Callable[[str], None]] = {
+            "help": lambda _: self._say(help_lines()),
+            "agents": self._agents,
+            "reload": lambda _: self.reload(),
+            "reply": self._reply,
+            "hand-on": self._hand_on,
+            "clear": self._clear,
+            "history": self._history,
+            "show": self._show,
+            "resume": self._resume,
+            "undo": self._undo,
+            "settings": self._settings,
+            "set": self._set,
+            "stop": lambda _: paper.line("No agent is at work."),
+        }
+
+    def do(self, command: Command, rest: str) -> None:
+        """Carry a command out; what goes wrong is said."""
+        try:
+            if command.verb:
+                self._verb(*command.verb, *words_of(rest))
+                if command.reloads:
+                    self.reload(quiet=True)
+            else:
+                self._own[command.name](rest.strip())
+        except (SessionError, UsageError, config_file.ConfigError) as error:
+            self._paper.line(f"{str(error).rstrip('.')}.")
+
+    def reload(self, *, quiet: bool = False) -> None:
+        """Read settings and agents again."""
+        secretary = self._talk.secretary
+        secretary.take_config(config.load(self._options.project))
+        secretary.reload()
+        if not quiet:
+            self._paper.line(f"{len(secretary.index.active)} agents read.")
+
+    def _verb(self, *words: str) -> None:
+        """Call a verb of the command line here."""
+        from secretary_tui.fault_log import explain
+        from secretary_tui.verbs.arguments import build_parser
+
+        try:
+            args = build_parser().parse_args(words)
+            import_module(f"secretary_tui.verbs.{args.verb}").run(args, self._options)
+        except SystemExit:
+            pass  # The parser has said what it does not take.
+        except KeyboardInterrupt:
+            self._paper.line("Stopped.")
+        except UsageError:
+            raise
+        except Exception as error:
+            self._paper.line(f"{explain(error, words[0])}.")
+        sys.stdout.flush()
+
+    def _say(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self._paper.line(line)
+
+    # ---------------------------------------------------------------- agents, runs
+
+    def _agents(self, rest: str) -> None:
+        self._say([*agent_lines(self._talk.secretary.index, rest.split())])
+
+    def _history(self, rest: str) -> None:
+        runs = with_whole_costs(list_runs(self._options.project))
+        self._runs = fitting_runs(runs, rest.split())
+        if not self._runs:
+            self._paper.line("There is no such run." if runs else "No runs yet.")
+        self._say([*run_lines(self._runs)])
+
+    def _show(self, rest: str) -> None:
+        run_id, _ = self._run_and_rest(rest)
+        if run_id:
+            self._verb("sessions", "show", run_id)
+
+    def _undo(self, rest: str) -> None:
+        run_id, more = self._run_and_rest(rest)
+        if run_id:
+            self._verb("sessions", "undo", run_id, *words_of(more))
+
+    def _resume(self, rest: str) -> None:
+        run_id, text = self._run_and_rest(rest)
+        if not run_id:
+            return
+        record = load_run(run_id)
+        self._talk.reopen(record)
+        agent = clean_line(record.started.agent)
+        self._paper.line(f"Run {record.id}, by {agent}: {clean_line(record.started.request)}")
+        if record.problem:
+            self._paper.line(record.problem)
+        if text:
+            self._send(text)
+        else:
+            self._paper.line(f"What you type goes to {agent}, until /clear.")
+
+    def _run_and_rest(self, rest: str) -> tuple[str, str]:
+        """The run that is meant, by number, id or as the last one, and what follows it."""
+        first, _, more = rest.partition(" ")
+        if first.isdecimal() and 1 <= int(first) <= len(self._runs):
+            return self._runs[int(first) - 1].id, more.strip()
+        if first and not first.startswith("-"):
+            return find_run(first).stem, more.strip()
+        run_id = self._talk.run_id
+        if not run_id:
+            self._paper.line("There is no run yet. /history has earlier ones.")
+        return run_id, rest
+
+    # -------------------------------------------------------------------- the talk
+
+    def _reply(self, text: str) -> None:
+        if not self._talk.run_id:
+            self._paper.line("There is no run to reply to yet. /history has earlier ones.")
+            return
+        before, self._talk.replying = self._talk.replying, True
+        if text:
+            self._send(text)
+            self._talk.replying = before
+        else:
+            self._paper.line(f"What you type goes to {self._talk.run_agent}, until /clear.")
+
+    def _hand_on(self, text: str) -> None:
+        agent = self._talk.hand_on()
+        if not agent:
+            self._paper.line("There is no answer to hand on yet.")
+        elif text:
+            self._send(text)
+        else:
+            self._paper.line(
+                f"The answer of {agent} goes along with the next request; /clear keeps it here."
+            )
+
+    def _clear(self, rest: str) -> None:
+        del rest
+        self._talk.forget()
+        self._paper.line("The next request is a new one.")
+
+    # -------------------------------------------------------------------- settings
+
+    def _settings(self, rest: str) -> None:
+        settings = self._talk.secretary.config
+        self._say([*setting_lines(settings, rest.split())] or ["There is no such setting."])
+        for problem in settings.problems:
+            self._paper.line(f"{problem.path}: {problem.message}")
+
+    def _set(self, rest: str) -> None:
+        in_project = rest.startswith("--project ")
+        key, _, value = rest.removeprefix("--project ").strip().partition(" ")
+        if not value:
+            self._paper.line("Say a setting and its value: /set engine local")
+            return
+        setting = config.BY_KEY.get(key)
+        if in_project and setting is not None and setting.user_only:
+            self._paper.line(f"{key} is only read from {paths.user_config()}: leave --project out.")
+            return
+        path = self._options.project / paths.PROJECT_CONFIG if in_project else paths.user_config()
+        typed = [part.strip() for part in value.split(",")] if _is_list(setting) else value.strip()
+        config_file.save(path, {key: typed})
+        self.reload(quiet=True)
+        self._talk.renew_engine(key)
+        settings = self._talk.secretary.config
+        said = setting_value(getattr(settings, key))
+        self._paper.line(f"{key} is {said}, from {settings.source(key)}.")
+
+
+def _is_list(setting: config.Setting | None) -> bool:
+    return setting is not None and isinstance(setting.default, tuple)

@@ -1,0 +1,293 @@
+"""The plain face: a prompt, what follows from a line, and the prompt again.
+
+While the prompt waits, the event loop stands still: readline and Ctrl+C then work as in any other
+program of lines, and nothing is said in between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+import threading
+from collections.abc import Coroutine, Iterator, Sequence
+from types import FrameType
+from typing import Any
+
+from secretary_tui import config, paths
+from secretary_tui.events import RunFinished
+from secretary_tui.plain.commands import BY_NAME
+from secretary_tui.plain.doing import Doing
+from secretary_tui.plain.keyboard import Keyboard
+from secretary_tui.plain.line_editor import LineEditor
+from secretary_tui.plain.paper import Paper
+from secretary_tui.plain.piped_keyboard import PipedKeyboard
+from secretary_tui.plain.talk import QUIT, Talk
+from secretary_tui.registry.mentions import complete_reference
+from secretary_tui.screens.actions import SLASH, by_slash
+from secretary_tui.secretary import Secretary
+from secretary_tui.sessions import drafts, ui_state
+from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.options import Options
+from secretary_tui.verbs.output import amount
+from secretary_tui.verbs.plain_mode import IN_LINES
+from secretary_tui.verbs.run_output import exit_code
+
+_OFFERS = 30
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
+class _Ended(BaseException):
+    """A signal ended the program; no handler of faults may take it for one."""
+
+
+class PlainFace:
+    """One conversation in lines."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._paper = Paper()
+        settings = config.load(options.project)
+        ui_state.remember_plain(settings)
+        self._secretary = Secretary(
+            options.project,
+            settings,
+            agents_dirs=options.agents_dirs,
+            agents=options.agents,
+            offline=options.offline,
+        )
+        self._secretary.on_screen = True
+        self._editor: LineEditor | None = None
+        self._keyboard = self._make_keyboard()
+        self._talk = Talk(self._secretary, self._paper, self._keyboard)
+        self._loop = asyncio.Runner()
+        self._doing = Doing(options, self._talk, self._paper, self._send)
+        self._draft = ""
+        self._armed = False
+        """Whether the next Ctrl+C leaves."""
+        self._status: int = ExitCode.DONE
+        self._signal = 0
+
+    def run(self, hint: str = "") -> int:
+        """Talk until the person leaves or the input ends; gives the exit status."""
+        try:
+            with self._ended_by_signals():
+                self._begin(hint)
+                while not self._talk.leaving and not self._paper.gone:
+                    self._turn()
+        except (EOFError, _Ended):
+            self._keep_typed()
+        finally:
+            self._end()
+        if self._signal:
+            return 128 + self._signal
+        if self._paper.gone:
+            return ExitCode.READER_GONE
+        return ExitCode.DONE if self._keyboard.someone_types else self._status
+
+    # ------------------------------------------------------------------- start
+
+    def _make_keyboard(self) -> Keyboard:
+        if not sys.stdin.isatty():
+            return PipedKeyboard(self._paper)
+        from secretary_tui.plain.terminal_keyboard import TerminalKeyboard
+
+        history = drafts.load_history(self._options.project)
+        self._editor = LineEditor(history, self._complete)
+        return TerminalKeyboard(self._paper, self._editor)
+
+    def _begin(self, hint: str) -> None:
+        secretary = self._secretary
+        secretary.load()
+        if hint:
+            self._paper.line(hint)
+        for line in _greeting(secretary):
+            self._paper.line(line)
+        draft = drafts.load_draft(self._options.project)
+        with contextlib.suppress(KeyboardInterrupt):
+            restored = self._play(self._talk.restore())
+            draft = "" if draft == restored else draft
+        self._draft = self._draft or draft
+        # What the first request would wait for is loaded while it is typed.
+        threading.Thread(target=secretary.warm_up, name="warm up", daemon=True).start()
+        secretary.coordinator.warm()
+
+    # -------------------------------------------------------------------- turns
+
+    def _turn(self) -> None:
+        draft = self._next_draft()
+        try:
+            text = self._keyboard.read(self._talk.prompt, draft).strip()
+        except KeyboardInterrupt:
+            self._interrupted()
+            return
+        if not text:
+            return
+        self._armed = False
+        drafts.save_draft(self._options.project, "")
+        if self._editor is not None:
+            self._editor.remember(text)
+        if SLASH.match(text) and self._command(text):
+            return
+        self._send(text)
+
+    def _command(self, text: str) -> bool:
+        """Carry a command out; whether it was one, or was meant as one that there is not."""
+        word, _, rest = text.partition(" ")
+        command = BY_NAME.get(word[1:])
+        if text == QUIT:
+            self._talk.leaving = True
+        elif command is not None:
+            self._doing.do(command, rest)
+        elif self._secretary.workflows.named(text) is not None or not SLASH.fullmatch(text):
+            return False
+        elif by_slash(word) is not None:
+            self._paper.line(f"{word} works on the screen alone. /help lists what works here.")
+        else:
+            near = ", ".join(complete_reference(self._secretary.index, word, 5))
+            more = f" The library has {near}." if near else ""
+            self._paper.line(f"There is no command {word}. /help lists them.{more}")
+        return True
+
+    def _send(self, text: str) -> None:
+        self._keyboard.refused = False
+        try:
+            self._play(self._talk.send(text))
+        finally:
+            self._status = self._outcome()
+
+    def _play(self, talking: Coroutine[Any, Any, Any]) -> Any:
+        """Let the event loop run until nothing goes on; Ctrl+C stops what does."""
+
+        async def played() -> Any:
+            loop = asyncio.get_running_loop()
+            task = asyncio.current_task()
+            assert task is not None
+
+            def end(number: int) -> None:
+                self._signal = number
+                task.cancel()
+
+            loop.add_signal_handler(signal.SIGINT, self._talk.interrupt)
+            for number in _ENDING:
+                loop.add_signal_handler(number, end, number)
+            try:
+                return await talking
+            finally:
+                for number in (signal.SIGINT, *_ENDING):
+                    loop.remove_signal_handler(number)
+
+        try:
+            return self._loop.run(played())
+        except asyncio.CancelledError:
+            raise _Ended from None
+        finally:
+            self._listen_to_signals()
+
+    def _outcome(self) -> int:
+        """What the last request means for the exit status, as with the verb `run`."""
+        last = self._talk.view.last
+        if last is not None:
+            status = exit_code(last)
+            denied = self._keyboard.refused and isinstance(last, RunFinished)
+            return ExitCode.CANCELLED if denied and status is ExitCode.DONE else status
+        if self._talk.stage.replied:
+            return ExitCode.DONE
+        if not self._secretary.is_trusted:
+            return ExitCode.UNTRUSTED
+        return ExitCode.FAILED if self._secretary.engine is None else ExitCode.CANCELLED
+
+    # ------------------------------------------------------------------- drafts
+
+    def _next_draft(self) -> str:
+        """What was not sent, and what was typed too early: it stands in the line again."""
+        parts = (self._draft, self._talk.stage.take_returned(), self._keyboard.take_kept())
+        self._draft = ""
+        draft = "\n".join(filter(None, parts))
+        if draft and self._editor is not None and self._editor.can_edit:
+            self._paper.line("What was not sent is in the line again; Ctrl+U clears it.")
+        return draft
+
+    def _interrupted(self) -> None:
+        typed = self._editor.typed if self._editor is not None else ""
+        self._paper.end_line()
+        self._paper.write("\n")
+        if typed and self._editor is not None:
+            self._editor.remember(typed)
+            self._paper.line("Cleared; the up key gives it back.")
+        elif self._armed:
+            self._talk.leaving = True
+        else:
+            self._armed = True
+            self._paper.line("Ctrl+C again leaves.")
+
+    def _keep_typed(self) -> None:
+        if self._editor is not None and self._signal:
+            self._draft = self._editor.typed or self._draft
+
+    # --------------------------------------------------------------------- end
+
+    def _end(self) -> None:
+        with self._loop:
+            self._loop.run(self._close())
+        unsent = (self._draft, self._talk.stage.take_returned(), self._keyboard.take_kept())
+        if self._keyboard.someone_types:
+            drafts.save_draft(self._options.project, "\n".join(filter(None, unsent)))
+            self._paper.end_line()
+        if self._talk.run_id:
+            self._paper.line(f"To go on: secretary-tui sessions resume {self._talk.run_id}")
+
+    async def _close(self) -> None:
+        await self._talk.aclose()
+        await self._secretary.aclose()
+
+    @contextlib.contextmanager
+    def _ended_by_signals(self) -> Iterator[None]:
+        before = {number: signal.getsignal(number) for number in _ENDING}
+        self._listen_to_signals()
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _listen_to_signals(self) -> None:
+        for number in _ENDING:
+            signal.signal(number, self._end_by_signal)
+
+    def _end_by_signal(self, number: int, frame: FrameType | None) -> None:
+        del frame
+        self._signal = number
+        raise _Ended
+
+    def _complete(self, word: str) -> Sequence[str]:
+        """What Tab offers: agents behind an `@`, commands and workflows behind a `/`."""
+        index = self._secretary.index
+        if word.startswith("@"):
+            return [f"@{name} " for name in complete_reference(index, word[1:], _OFFERS)]
+        if word.startswith("/"):
+            own = [f"/{name} " for name in BY_NAME if f"/{name}".startswith(word)]
+            return [*own, *complete_reference(index, word, _OFFERS)]
+        return ()
+
+
+def _greeting(secretary: Secretary) -> list[str]:
+    index, engine = secretary.index, secretary.engine
+    lines = [
+        f"secretary-tui in lines, in {paths.shown(secretary.project)}.",
+        f"{amount(len(index.active), 'agent')}, "
+        f"{'no model: agents are found but not run' if engine is None else engine.label}.",
+    ]
+    if index.problems:
+        lines.append(f"{amount(len(index.problems), 'problem')} with files: /problems names them.")
+    lines += [f"{problem.path}: {problem.message}" for problem in secretary.config.problems]
+    if not secretary.is_trusted:
+        lines.append("The folder is not trusted yet; you are asked before the first run.")
+    return [*lines, "Type a request and press Enter. /help lists the commands."]
+
+
+def run_plain(options: Options, hint: str = "") -> int:
+    """Run the plain face until the person leaves; `hint` says why it is this one."""
+    IN_LINES.set(True)  # For the verbs that commands call.
+    return PlainFace(options).run(hint)

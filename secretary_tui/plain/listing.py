@@ -1,0 +1,83 @@
+"""Agents, runs and settings as lines: what matters first, one thing a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+
+from secretary_tui.config import SETTINGS, Config
+from secretary_tui.registry.index import AgentIndex
+from secretary_tui.registry.spec import AgentStatus, IndexEntry
+from secretary_tui.sanitize import clean_line
+from secretary_tui.sessions.store import RunSummary
+from secretary_tui.verbs.output import amount, money, shorten
+
+_SHORT = 200
+"""Characters of a description or request in a list."""
+
+
+def agent_lines(index: AgentIndex, words: Sequence[str]) -> Iterator[str]:
+    """Say the agents whose name, source or description has all the words."""
+    shown = [entry for entry in index.entries if _has(words, _sought(entry))]
+    yield f"{amount(len(shown), 'agent')}{_that_fit(words)}:"
+    for entry in shown:
+        state = "" if entry.status is AgentStatus.ACTIVE else f", {entry.status}"
+        about = shorten(clean_line(entry.spec.description), _SHORT)
+        yield f"{clean_line(entry.id)}, from {clean_line(entry.spec.source.label)}{state}. {about}"
+    if index.problems:
+        yield f"{amount(len(index.problems), 'problem')} with files: /problems names them."
+
+
+def run_lines(runs: Sequence[RunSummary]) -> Iterator[str]:
+    """Say stored runs, numbered, the newest first."""
+    for number, run in enumerate(runs, 1):
+        request = shorten(clean_line(run.request) or "(its beginning can't be read)", _SHORT)
+        cost = f", {money(run.cost_usd)}" if run.cost_usd else ""
+        yield (
+            f"{number}: {clean_line(run.agent) or 'no agent'}, {run.outcome}, "
+            f"{_when(run.started_at)}{cost}. {request}"
+        )
+
+
+def fitting_runs(runs: Iterable[RunSummary], words: Sequence[str]) -> list[RunSummary]:
+    """The runs whose agent, request, outcome or model has all the words."""
+    return [r for r in runs if _has(words, f"{r.agent} {r.request} {r.outcome} {r.model}")]
+
+
+def setting_lines(config: Config, words: Sequence[str]) -> Iterator[str]:
+    """Say each setting whose name or help has all the words: value, source, what it is."""
+    for setting in SETTINGS:
+        if _has(words, f"{setting.key} {setting.help}"):
+            value = setting_value(getattr(config, setting.key))
+            yield f"{setting.key} is {value}, from {config.source(setting.key)}. {setting.help}"
+
+
+def setting_value(value: object) -> str:
+    """A setting's value in words."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, (tuple, list)):
+        return ", ".join(clean_line(str(one)) for one in value) or "empty"
+    if isinstance(value, dict):
+        return ", ".join(map(clean_line, value)) or "empty"
+    return clean_line(f"{value:g}" if isinstance(value, float) else str(value)) or "empty"
+
+
+def _sought(entry: IndexEntry) -> str:
+    return f"{entry.id} {entry.spec.source.label} {entry.status} {entry.spec.description}"
+
+
+def _has(words: Sequence[str], text: str) -> bool:
+    folded = text.lower()
+    return all(word.lower() in folded for word in words)
+
+
+def _that_fit(words: Sequence[str]) -> str:
+    return f" with {clean_line(' '.join(words))}" if words else ""
+
+
+def _when(started_at: str) -> str:
+    try:
+        return datetime.fromisoformat(started_at).astimezone().strftime("%d %B %H:%M")
+    except ValueError:
+        return "at an unknown time"

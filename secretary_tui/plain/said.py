@@ -1,0 +1,120 @@
+"""What the events of a run are in words: one line each, in the order in which they matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from secretary_tui.events import (
+    Outcome,
+    PermissionAnswered,
+    RunEvent,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    SubagentEvent,
+    TextDelta,
+    Todo,
+    TodosChanged,
+    ToolFinished,
+    ToolStarted,
+    Usage,
+    from_json,
+)
+from secretary_tui.sanitize import clean_line
+from secretary_tui.verbs.output import amount, money, shorten
+from secretary_tui.verbs.run_output import sentence_about
+
+_WIDTH = 300
+"""Characters of a tool call or its fault that are said; the log has all of it."""
+_LONG_S = 1.0
+"""Seconds from which on it is said how long a tool took."""
+_STATES = {"completed": "done", "in_progress": "in work"}
+_OUTCOMES = {Outcome.DONE: "Done", Outcome.INTERRUPTED: "Interrupted", Outcome.FAILED: "Failed"}
+
+
+class Teller:
+    """Tells one run, and those of the agents it calls; `by` is named first in a called one."""
+
+    def __init__(self, by: str = "") -> None:
+        self._by = f"{clean_line(by)}: " if by else ""
+        self._calls: dict[str, str] = {}
+        """The calls at work, by id, as they are said."""
+        self._todos: tuple[Todo, ...] = ()
+        self._called: dict[str, Teller] = {}
+
+    def lines(self, event: RunEvent) -> list[str]:
+        """Give the lines about an event; none for what needs none, and for streamed text."""
+        return [self._by + line for line in self._lines(event) if line]
+
+    def call(self, tool_use_id: str) -> str:
+        """How a call that is at work is said; empty when it isn't."""
+        return self._calls.get(tool_use_id, "")
+
+    def _lines(self, event: RunEvent) -> Sequence[str]:
+        match event:
+            case TextDelta() | ToolStarted():
+                self._remember(event)
+                return ()
+            case ToolFinished():
+                return (self._finished(event),)
+            case TodosChanged(todos=todos):
+                before, self._todos = self._todos, todos
+                return said_todos(before, todos)
+            case SubagentEvent():
+                return self._inner(event)
+            case RunFinished():
+                return (self._ending(event),)
+            case RunFailed():
+                return (sentence_about(event), bill(event.usage, event.cost_usd, event.elapsed_s))
+            case PermissionAnswered(decision="deny", by=by) if by != "user":
+                return (f"Denied by {by}. {clean_line(event.reason)}",)
+        return (sentence_about(event),)
+
+    def _remember(self, event: RunEvent) -> None:
+        if isinstance(event, ToolStarted) and event.name != "TodoWrite":
+            said = shorten(clean_line(f"{event.name} {event.summary}"), _WIDTH)
+            self._calls[event.tool_use_id] = said
+
+    def _finished(self, event: ToolFinished) -> str:
+        said = self._calls.pop(event.tool_use_id, "")
+        if event.name == "TodoWrite" and not event.is_error:
+            return ""  # Its list was said.
+        said = said or event.name
+        if event.is_error:
+            fault = shorten(clean_line(event.output), _WIDTH).rstrip(".")
+            return f"{said}: failed, {fault}."
+        parts = [f"{said}: done", amount(len(event.output.splitlines()), "line")]
+        if event.elapsed_s >= _LONG_S:
+            parts.append(f"{event.elapsed_s:.0f} seconds")
+        return ", ".join(parts) + "."
+
+    def _inner(self, event: SubagentEvent) -> Sequence[str]:
+        inner = from_json(event.event)
+        if inner is None or isinstance(inner, RunStarted | RunFinished):
+            return ()
+        teller = self._called.setdefault(event.tool_use_id, Teller(event.agent))
+        return teller.lines(inner)
+
+    def _ending(self, event: RunFinished) -> str:
+        reason = clean_line(event.stop_reason)
+        outcome = _OUTCOMES.get(event.outcome, f"Ended early ({reason})")
+        turns = amount(event.turns, "turn")
+        return f"{outcome}. {turns}, {bill(event.usage, event.cost_usd, event.elapsed_s)}"
+
+
+def bill(usage: Usage, cost_usd: float | None, elapsed_s: float) -> str:
+    """Say what a run took: tokens, dollars where the price is known, seconds."""
+    cost = money(cost_usd) or "cost unknown"
+    return f"{amount(usage.total, 'token')}, {cost}, {elapsed_s:.1f} seconds."
+
+
+def said_todos(before: Sequence[Todo], after: Sequence[Todo]) -> list[str]:
+    """Say a list of steps: all of a new one, else those whose state has changed."""
+    same = [todo.content for todo in before] == [todo.content for todo in after]
+    lines = [] if same or not after else [f"{amount(len(after), 'step')}:"]
+    for number, todo in enumerate(after, 1):
+        if same and before[number - 1].status == todo.status:
+            continue
+        state = _STATES.get(todo.status, "to do")
+        lines.append(f"Step {number} of {len(after)}, {state}: {clean_line(todo.content)}")
+    return lines

@@ -1,0 +1,102 @@
+"""`secretary-tui --plain` in a real pseudo-terminal of 80 columns, and what came out of it."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pexpect
+
+from tests.servers.anthropic_server import ScriptedServer, error
+from tests.verbs.command_line import environment
+
+NO_ROUTING_MODEL = error(404, "not_found_error", "no such model")
+"""So that the local ranking stands."""
+REQUEST = "Request: $"
+CHOICE = "or cancel: $"
+ALLOW = "always or no: $"
+
+
+class Lines:
+    """The program, somebody who types, and all bytes that the terminal got."""
+
+    def __init__(
+        self,
+        project: Path,
+        server: ScriptedServer | None = None,
+        *arguments: str,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        key = "sk-ant-test-0123456789"
+        of_server = {"ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": server.url} if server else {}
+        whole = {**environment(of_server), "TERM": "xterm-256color", **(env or {})}
+        self._raw = io.StringIO()
+        self.process: pexpect.spawn[str] = pexpect.spawn(
+            sys.executable,
+            ["-m", "secretary_tui", *(arguments or ("--plain",))],
+            cwd=str(project),
+            env=whole,  # type: ignore[arg-type]
+            dimensions=(24, 80),
+            encoding="utf-8",
+            timeout=20,
+        )
+        self.process.delaybeforesend = None
+        self.process.logfile_read = self._raw
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.process.close(force=True)
+
+    @property
+    def raw(self) -> str:
+        """Everything that came, in order."""
+        return self._raw.getvalue()
+
+    @property
+    def text(self) -> str:
+        """The same without carriage returns."""
+        return self.raw.replace("\r", "")
+
+    def wait(self, pattern: str) -> str:
+        """Wait until something is said; gives what came before it."""
+        self.process.expect(pattern)
+        return self.process.before or ""
+
+    def say(self, line: str) -> None:
+        """Type a line."""
+        self.process.sendline(line)
+
+    def type(self, text: str) -> None:
+        """Type without Enter."""
+        self.process.send(text)
+
+    def ctrl_c(self) -> None:
+        """Press Ctrl+C."""
+        self.process.sendcontrol("c")
+
+    def ctrl_d(self) -> None:
+        """Press Ctrl+D."""
+        self.process.sendcontrol("d")
+
+    def end(self) -> int:
+        """Wait for the end; gives the exit status."""
+        self.process.expect(pexpect.EOF)
+        self.process.close()
+        status = self.process.exitstatus
+        return -1 if status is None else status
+
+    def count(self, pattern: str) -> int:
+        """How often something was said."""
+        return len(re.findall(pattern, self.text))

@@ -1,0 +1,317 @@
+"""The plain face in a real terminal: from a request to a run, and all ways out."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from secretary_tui.delegation.trust import forget
+from secretary_tui.sessions import drafts
+from secretary_tui.sessions.store import list_runs
+from tests.plain.lines import ALLOW, CHOICE, NO_ROUTING_MODEL, REQUEST, Lines
+from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use, wait_for
+from tests.verbs.command_line import CLEAR_REQUEST
+
+pytestmark = pytest.mark.e2e
+WRITE = tool_use("Write", {"file_path": "notes.md", "content": "hello\n"})
+
+
+def choose_docs_writer(lines: Lines) -> None:
+    lines.wait(REQUEST)
+    lines.say(CLEAR_REQUEST)
+    lines.wait(CHOICE)
+    lines.say("other docs-writer")
+
+
+def test_a_request_is_chosen_allowed_run_and_followed_up_without_one_escape(project: Path) -> None:
+    steps = (
+        NO_ROUTING_MODEL,
+        answer(WRITE),
+        answer(text("It is written. See the file.")),
+        answer(text("The second answer.")),
+    )
+    with ScriptedServer(*steps) as server, Lines(project, server) as lines:
+        lines.wait("3 agents")
+        lines.wait(REQUEST)
+        lines.say(CLEAR_REQUEST)
+        lines.wait("1: security-reviewer, [0-9]+ percent, recommended. Why: ")
+        lines.wait(CHOICE)
+        lines.say("other docs-writer")
+        lines.wait("docs-writer starts with")
+        lines.wait("docs-writer asks to use Write in")
+        lines.wait("added: hello")
+        lines.wait(ALLOW)
+        assert not (project / "notes.md").exists()
+        lines.say("yes")
+        lines.wait("Write notes.md: done")
+        lines.wait("It is written. See the file.")
+        lines.wait(r"Done. 2 turns, [0-9,]+ tokens, ")
+        lines.wait(REQUEST)
+        lines.say("/reply and now the second part")
+        lines.wait("The second answer.")
+        lines.wait(REQUEST)
+        lines.say("/quit")
+        assert lines.end() == 0
+        assert "\x1b" not in lines.raw
+        assert lines.count("It is written") == 1
+        assert "and now the second part" in json.dumps(server.requests[-1].body["messages"])
+    assert (project / "notes.md").read_text() == "hello\n"
+    assert [run.agent for run in list_runs(project)] == ["docs-writer"]
+
+
+def test_what_was_typed_before_a_permission_question_does_not_answer_it(project: Path) -> None:
+    gate = threading.Event()
+    steps = (NO_ROUTING_MODEL, wait_for(gate, answer(WRITE)), answer(text("Then not.")))
+    with ScriptedServer(*steps) as server, Lines(project, server) as lines:
+        choose_docs_writer(lines)
+        lines.wait("docs-writer starts with")
+        lines.type("yes")
+        lines.wait("yes")  # The terminal has it, and nobody pressed Enter.
+        gate.set()
+        lines.wait("Kept for later, not taken as an answer: yes")
+        lines.wait(ALLOW)
+        lines.say("")
+        lines.wait(ALLOW)
+        lines.say("y")
+        lines.wait(ALLOW)
+        assert not (project / "notes.md").exists()
+        lines.say("no not in this folder")
+        lines.wait("Then not.")
+        lines.wait("Ctrl.U clears it")
+        lines.wait("Request: yes$")
+        assert "not in this folder" in json.dumps(server.requests[-1].body["messages"])
+    assert not (project / "notes.md").exists()
+
+
+def test_a_letter_typed_while_the_question_appears_is_kept_too(project: Path) -> None:
+    steps = (NO_ROUTING_MODEL, answer(WRITE), answer(text("Then not.")))
+    with ScriptedServer(*steps) as server, Lines(project, server) as lines:
+        choose_docs_writer(lines)
+        lines.wait("no: deny it")
+        lines.say("yes")  # Within the half second after the question was said.
+        lines.wait("not taken as an answer: yes")
+        lines.wait(ALLOW)
+        assert not (project / "notes.md").exists()
+        lines.say("no")
+        lines.wait("Then not.")
+
+
+def test_ctrl_c_stops_the_run_and_twice_at_the_prompt_leaves(project: Path) -> None:
+    gate = threading.Event()
+    steps = (NO_ROUTING_MODEL, wait_for(gate, answer(text("Never said."))))
+    with ScriptedServer(*steps) as server, Lines(project, server) as lines:
+        choose_docs_writer(lines)
+        lines.wait("docs-writer starts with")
+        lines.ctrl_c()
+        lines.wait("Stopping.")
+        lines.wait("Interrupted. ")
+        lines.wait(REQUEST)
+        gate.set()
+        lines.type("half a request")
+        lines.wait("half a request")
+        lines.ctrl_c()
+        lines.wait("Cleared; the up key gives it back.")
+        lines.ctrl_c()
+        lines.wait("Ctrl.C again leaves.")
+        lines.ctrl_c()
+        lines.wait("To go on: secretary-tui sessions resume")
+        assert lines.end() == 0
+    assert list_runs(project)[0].outcome == "interrupted"
+
+
+def test_ctrl_c_at_a_permission_allows_nothing(project: Path) -> None:
+    with ScriptedServer(NO_ROUTING_MODEL, answer(WRITE)) as server, Lines(project, server) as lines:
+        choose_docs_writer(lines)
+        lines.wait(ALLOW)
+        lines.ctrl_c()
+        lines.wait("Interrupted. ")
+        lines.wait(REQUEST)
+    assert not (project / "notes.md").exists()
+
+
+def test_ctrl_c_at_the_choice_gives_the_request_back(project: Path) -> None:
+    with ScriptedServer(NO_ROUTING_MODEL) as server, Lines(project, server) as lines:
+        lines.wait(REQUEST)
+        lines.say("review the login")
+        lines.wait(CHOICE)
+        lines.ctrl_c()
+        lines.wait("Nothing was run.")
+        lines.wait("Request: review the login$")
+    assert list_runs(project) == ()
+
+
+def test_a_line_typed_during_a_run_reaches_its_agent(project: Path) -> None:
+    (project / "a.md").write_text("one\n")
+    gate = threading.Event()
+    read = tool_use("Read", {"file_path": "a.md"})
+    steps = (NO_ROUTING_MODEL, wait_for(gate, answer(read)), answer(text("With care.")))
+    with ScriptedServer(*steps) as server, Lines(project, server) as lines:
+        choose_docs_writer(lines)
+        lines.wait("docs-writer starts with")
+        assert server.wait_for_requests(2, timeout=20)
+        lines.say("")
+        lines.wait("docs-writer has been at work for [0-9]+ seconds")
+        lines.say("take care of the umlauts")
+        lines.wait("docs-writer gets this at its next turn.")
+        gate.set()
+        lines.wait("Read a.md: done, 1 line.")
+        lines.wait("The agent reads your message now.")
+        lines.wait("With care.")
+        lines.wait(REQUEST)
+        assert "take care of the umlauts" in json.dumps(server.requests[-1].body["messages"])
+
+
+def test_nothing_runs_in_a_folder_until_it_is_trusted(project: Path) -> None:
+    forget(project)
+    with ScriptedServer(NO_ROUTING_MODEL) as server, Lines(project, server) as lines:
+        lines.wait("not trusted yet")
+        choose_docs_writer(lines)
+        lines.wait("Do you trust what is in")
+        lines.wait("1: Trust it and run")
+        lines.wait("no: Run nothing")
+        lines.wait("Answer 1, 2 or no: $")
+        lines.say("no")
+        lines.wait("Nothing was run")
+        lines.wait("Request: ")
+        assert len(server.requests) == 1
+    assert list_runs(project) == ()
+
+
+def test_clarifying_questions_are_numbered_and_take_a_number(project: Path) -> None:
+    ask = tool_use(
+        "AskUserQuestion",
+        {
+            "questions": [
+                {
+                    "question": "Which part?",
+                    "header": "Part",
+                    "options": [
+                        {"label": "All", "description": "Every page"},
+                        {"label": "One", "description": "The first page"},
+                    ],
+                    "multiSelect": False,
+                }
+            ]
+        },
+    )
+    (project / ".claude/agents/asker.md").write_text(
+        "---\nname: asker\ndescription: Asks.\ntools: Read, AskUserQuestion\n---\nAsk first.\n"
+    )
+    steps = (answer(ask), answer(text("Only one, then.")))
+    with ScriptedServer(*steps) as server, Lines(project, server) as lines:
+        lines.wait(REQUEST)
+        lines.say("@asker look at the pages")
+        lines.wait(CHOICE)
+        lines.say("a")
+        lines.wait("asker asks: Which part.")
+        lines.wait("1: All. Every page")
+        lines.wait("2: One. The first page")
+        lines.wait("Enter alone to skip: $")
+        lines.say("2")
+        lines.wait("Only one, then.")
+        lines.wait(REQUEST)
+        assert "Which part? -> One" in json.dumps(server.requests[-1].body["messages"])
+
+
+def test_a_paste_of_lines_is_one_request(project: Path) -> None:
+    with Lines(project) as lines:
+        lines.wait(REQUEST)
+        lines.type("review the login\nand the logout\n")
+        lines.wait("Understood: ")
+        lines.wait(CHOICE)
+    assert drafts.load_history(project) == ["review the login\nand the logout"]
+
+
+def test_a_hang_up_keeps_the_draft_for_the_next_start(project: Path) -> None:
+    with Lines(project) as lines:
+        lines.wait(REQUEST)
+        lines.type("half a thought")
+        lines.wait("half a thought")
+        os.kill(lines.process.pid, signal.SIGHUP)
+        assert lines.end() == 128 + signal.SIGHUP
+    with Lines(project) as lines:
+        lines.wait("Request: half a thought$")
+
+
+def test_a_question_that_was_open_at_a_kill_is_asked_again(project: Path) -> None:
+    with ScriptedServer(NO_ROUTING_MODEL, answer(text("Here I am."))) as server:
+        with Lines(project, server) as lines:
+            lines.wait(REQUEST)
+            lines.say(CLEAR_REQUEST)
+            lines.wait(CHOICE)
+            lines.process.kill(signal.SIGKILL)
+            lines.process.wait()
+        with Lines(project, server) as lines:
+            lines.wait("The last session ended at a question")
+            lines.wait("1: security-reviewer")
+            lines.wait(CHOICE)
+            lines.say("a")
+            lines.wait("Here I am.")
+
+
+def test_a_dumb_terminal_gets_lines_and_is_told_why(project: Path) -> None:
+    with Lines(project, None, "--offline", env={"TERM": "dumb"}) as lines:
+        lines.wait(r"can't show the screen .TERM=dumb.")
+        lines.wait(REQUEST)
+        lines.ctrl_d()
+        assert lines.end() == 0
+        assert "\x1b" not in lines.raw
+
+
+def test_commands_list_and_change_what_the_screen_does(project: Path) -> None:
+    with Lines(project) as lines:
+        lines.wait(REQUEST)
+        lines.say("/agents kubernetes")
+        lines.wait("1 agent with kubernetes:")
+        lines.wait("kubernetes-operator, from project. Deploys")
+        lines.wait(REQUEST)
+        lines.say("/set notify off")
+        lines.wait("notify is off, from user.")
+        lines.wait(REQUEST)
+        lines.say("/set notify loud")
+        lines.wait("notify must be one of")
+        lines.wait(REQUEST)
+        lines.say("/mode aware")
+        lines.wait("Mode changed from manual to aware")
+        lines.wait(REQUEST)
+        lines.say("/theme")
+        lines.wait("/theme works on the screen alone")
+        lines.wait(REQUEST)
+        lines.say("/nonsense")
+        lines.wait("There is no command /nonsense")
+        lines.wait(REQUEST)
+        lines.say("/quit")
+        assert lines.end() == 0
+
+
+def test_a_stored_run_is_resumed_by_its_number(project: Path) -> None:
+    steps = (answer(text("The first answer.")), answer(text("More of it.")))
+    with ScriptedServer(*steps) as server:
+        with Lines(project, server) as lines:
+            lines.wait(REQUEST)
+            lines.say("@docs-writer write the manual")
+            lines.wait(CHOICE)
+            lines.say("a")
+            lines.wait("The first answer.")
+            lines.wait(REQUEST)
+            lines.say("/quit")
+            assert lines.end() == 0
+        with Lines(project, server) as lines:
+            lines.wait(REQUEST)
+            lines.say("/history manual")
+            lines.wait("1: docs-writer, done, ")
+            lines.wait(REQUEST)
+            lines.say("/resume 1")
+            lines.wait("What you type goes to docs-writer")
+            lines.wait("To docs-writer: $")
+            lines.say("go on")
+            lines.wait("More of it.")
+            lines.wait("To docs-writer: $")
+            lines.say("/clear")
+            lines.wait(REQUEST)
+    assert "The first answer." in json.dumps(server.requests[-1].body["messages"])
