@@ -101,17 +101,14 @@ class ShellLine:
 
         kept, began = KeptOutput(), time.monotonic()
         block = ToolCall("!", clean_line(line), started=began)
-        shown = transcript.add(block)
-        if not transcript.is_unfolded(shown):
-            transcript.toggle(shown)
+        place = _Place(transcript, block)
         command = self._command = OwnCommand(line, self._screen.secretary.project, kept.add)
         self._screen.follow_flow()
         running = asyncio.create_task(command.run())
         try:
             while not (await asyncio.wait([running], timeout=DRAW_S))[0]:
                 if kept.changed:
-                    transcript.replace(shown, dataclasses.replace(block, output=kept.text()))
-            ended = _ended(running, command.stopped)
+                    place.show(dataclasses.replace(block, output=kept.text()))
         except asyncio.CancelledError:
             running.cancel()
             with suppress(asyncio.CancelledError, OSError):
@@ -119,15 +116,28 @@ class ShellLine:
             raise
         finally:
             self._screen.follow_flow()
-        state, how = ended
-        final = dataclasses.replace(
-            block,
-            output=f"{kept.text()}\n[{how}]".lstrip("\n"),
-            state=state,
-            elapsed_s=time.monotonic() - began,
-        )
-        if shown in transcript.block_ids():
-            transcript.replace(shown, final)
+        state, how = _ended(running, command.stopped)
+        output = f"{kept.text()}\n[{how}]".lstrip("\n")
+        took = time.monotonic() - began
+        place.show(dataclasses.replace(block, output=output, state=state, elapsed_s=took))
+
+
+class _Place:
+    """Where a line is shown; nothing more is, once the transcript was put aside."""
+
+    def __init__(self, transcript: Transcript, block: ToolCall) -> None:
+        self._transcript = transcript
+        self._id = transcript.add(block)
+        self._last = transcript.block(self._id)
+        if not transcript.is_unfolded(self._id):
+            transcript.toggle(self._id)
+
+    def show(self, block: ToolCall) -> None:
+        # A cleared transcript counts from the beginning again: the number alone is no proof.
+        here = self._id in self._transcript.block_ids()
+        if here and self._transcript.block(self._id) is self._last:
+            self._transcript.replace(self._id, block)
+            self._last = self._transcript.block(self._id)
 
 
 def _ended(running: asyncio.Task[int], stopped: bool) -> tuple[ToolState, str]:

@@ -53,7 +53,7 @@ _SOURCES = {
     SourceKind.PLUGIN: "The agents of a plugin.",
 }
 _GROUPS = {
-    PROBLEMS: "Files that give no agent. /problems says what is wrong with every file, e opens one.",
+    PROBLEMS: "Files that give no agent. /problems says what is wrong with each, e opens one.",
     LOOSE: "Their names hold the letters of the filter, with others between them.",
     SKILLS: "Instructions that an agent can preload by naming them in its `skills:`.",
     COMMANDS: "Prompts with a name.",

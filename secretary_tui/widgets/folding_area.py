@@ -140,7 +140,14 @@ class FoldingArea(TextArea):
         """Take a paste whole; the same once more, right behind its label, unfolds it."""
         event.prevent_default()
         event.stop()
-        text = clean(event.text.replace("\r\n", "\n").replace("\r", "\n"))
+        self._take_paste(event.text)
+
+    def action_paste(self) -> None:
+        """Ctrl+V: what was copied here, taken like any other paste."""
+        self._take_paste(self.app.clipboard)
+
+    def _take_paste(self, pasted: str) -> None:
+        text = clean(pasted.replace("\r\n", "\n").replace("\r", "\n"))
         if self.offer_paste(text) or not text:
             return
         label = self.folded(text, pasted=True)

@@ -40,6 +40,29 @@ def test_a_slash_command_is_the_whole_text_and_nothing_else() -> None:
     assert by_slash("/") is None
 
 
+def test_the_slash_list_has_what_users_of_other_front_ends_look_for() -> None:
+    wanted = "help mode agents history resume settings theme stats clear quit"
+    assert set(wanted.split()) <= {action.slash for action in ACTIONS}
+
+
+async def test_resume_shows_the_last_run_again_and_a_reply_goes_on_with_it(
+    project: Path, serve: Serve
+) -> None:
+    serve(ROUTED, answer(text("All is well.")))
+    async with at_desk(project) as desk:
+        await desk.send("/resume")
+        await desk.says("There is no earlier run of this project to go on with.")
+        await desk.matched()
+        await desk.press("enter")
+        await desk.sees("All is well.")
+        await desk.finished()
+        run_id = desk.main.dispatch.run_id
+    async with at_desk(project) as desk:
+        await desk.send("/resume")
+        await desk.sees("All is well.", "reply to security-auditor")
+        assert desk.main.dispatch.run_id == run_id
+
+
 async def test_each_key_of_the_table_is_bound_on_the_main_screen(project: Path) -> None:
     async with at_desk(project) as desk:
         for action in ACTIONS:

@@ -95,6 +95,17 @@ async def test_requests_older_than_those_of_the_up_key_are_found(project: Path) 
         await desk.until(lambda: marked(desk) == "the very first one")
 
 
+async def test_a_panel_that_is_open_gets_no_key_of_the_search(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.matched()
+        await desk.press("ctrl+r")
+        await desk.type("1a?")
+        assert desk.main.searching.title.startswith("earlier requests: 1a?")
+        await desk.press("escape")
+        assert desk.main.match_panel.is_open
+        assert desk.main.request.text == ""
+
+
 @given(st.lists(st.text("ab \n", min_size=1), max_size=30), st.text("abA ", max_size=6))
 def test_typing_letter_by_letter_finds_what_the_whole_query_finds(
     requests: list[str], query: str

@@ -77,6 +77,13 @@ async def test_the_same_paste_once_more_unfolds_it(project: Path) -> None:
         assert desk.main.request.shown == LONG
 
 
+async def test_what_was_copied_in_the_app_is_pasted_like_anything_else(project: Path) -> None:
+    async with at_desk(project) as desk:
+        desk.app.copy_to_clipboard(LONG)
+        await desk.press("ctrl+v")
+        assert desk.main.request.shown == LABEL
+
+
 async def test_each_paste_has_a_number_of_its_own(project: Path) -> None:
     async with at_desk(project) as desk:
         await paste(desk, LONG)

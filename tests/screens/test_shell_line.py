@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,9 +20,10 @@ from secretary_tui.screens.shell_line import (
     clean_lines,
 )
 from secretary_tui.sessions import drafts, ui_state
+from secretary_tui.widgets.transcript_blocks import ToolCall
 from tests.library import make_library
 from tests.screens.desk import REQUEST, ROUTED, at_desk
-from tests.servers.anthropic_server import ScriptedServer, answer, text
+from tests.servers.anthropic_server import ScriptedServer, answer, text, wait_for
 
 Serve = Callable[..., ScriptedServer]
 
@@ -146,6 +148,36 @@ async def test_a_second_line_waits_in_the_box(project: Path) -> None:
         desk.main.request.clear()
         await desk.press("escape")
         await desk.sees("stopped by you")
+
+
+async def test_esc_stops_the_line_before_a_run_that_goes_on(project: Path, serve: Serve) -> None:
+    gate = threading.Event()
+    serve(ROUTED, wait_for(gate, answer(text("The first half, the second half.", chunk=16))))
+    async with at_desk(project) as desk:
+        await desk.matched()
+        await desk.press("enter")
+        await desk.sees("The first half")
+        await desk.send("!echo be''gun; sleep 600")
+        await desk.sees("begun")
+        await desk.press("escape")
+        await desk.sees("stopped by you")
+        assert desk.main.dispatch.running
+        gate.set()
+        await desk.sees("the second half.")
+
+
+async def test_a_line_whose_page_was_put_aside_shows_up_nowhere_else(project: Path) -> None:
+    os.mkfifo(project / "gate")
+    async with at_desk(project) as desk:
+        await desk.send("!echo be''gun; read line < gate; echo to''o late")
+        await desk.sees("begun")
+        await desk.press("ctrl+n")
+        transcript = desk.main.transcript
+        own = transcript.add(ToolCall("Read", "login.py"))
+        (project / "gate").write_text("go\n")
+        await desk.until(lambda: not desk.main.shell.is_running)
+        assert transcript.block_ids() == (own,)
+        assert transcript.block(own).source == "Read login.py"
 
 
 async def test_a_shell_that_is_not_there_is_said_so(

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -23,6 +24,7 @@ from secretary_tui.app import AppOptions, SecretaryApp
 from secretary_tui.delegation.trust import trust
 from secretary_tui.screens.dispatch import Dispatch
 from secretary_tui.screens.links import LinksScreen
+from secretary_tui.sessions import drafts
 from tests.library import agent_file
 from tests.screens.desk import Desk, routing
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
@@ -144,6 +146,37 @@ def test_completions_of_a_command(picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         await desk.type("/s")
         await desk.press("down")
+
+    assert picture(look)
+
+
+def test_earlier_requests(project: Path, picture: Picture) -> None:
+    for request in ("audit the login", "draw a schema of the shop", "audit the cart"):
+        drafts.add_to_history(project, request)
+
+    async def look(desk: Desk) -> None:
+        await desk.type("what was being typed")
+        await desk.press("ctrl+r", "a", "u", "d", "down")
+        await desk.sees("2 found")
+
+    assert picture(look)
+
+
+def test_a_shell_line_and_a_folded_paste_with_the_keys_of_vi(
+    picture: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRETARY_TUI_EDITING", "vi")
+    monkeypatch.setenv("SHELL", "/bin/sh")
+    clock = SimpleNamespace(monotonic=lambda: 0.0)
+    monkeypatch.setattr("secretary_tui.screens.shell_line.time", clock)
+
+    async def look(desk: Desk) -> None:
+        await desk.send("!echo one; echo two >&2; exit 3")
+        await desk.sees("[exit code 3]")
+        await desk.type("explain ")
+        desk.app.post_message(Paste("a line of a log\n" * 60).set_sender(desk.app))
+        await desk.press("escape", "2", "d")
+        await desk.sees("NORMAL 2d")
 
     assert picture(look)
 
