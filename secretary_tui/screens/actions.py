@@ -53,6 +53,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("resume", "Resume", "Show the last run of this project and go on", "", "resume"),
     Action("stats", "Statistics", "How good the choices were; forget some", "f10", "stats"),
     Action("undo", "Undo", "What the run on the screen changed, and back again", "", "undo"),
+    Action("export", "Export", "Write the run on the screen to a file", "", "export"),
     Action("setup", "Model", "Choose where models answer", "f4", "model"),
     Action("library", "Agents", "Go to the list of agents", "f5", "agents"),
     Action("problems", "Problems", "What is wrong with which file", "f7", "problems"),
@@ -173,6 +174,18 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("Enter", "an agent's decisions; all of a decision"),
             ("d", "forget the decision, and what was learnt from it"),
             ("u", "take that back"),
+        ),
+    ),
+    (
+        "History",
+        (
+            ("/", "filter: words, agent:x outcome:failed cost>0.1 since:7d project:all"),
+            ("o t c", "the next usual outcome, time and cost"),
+            ("a p", "the agent under the cursor alone; this project, or all"),
+            ("Enter", "show the run again; what you send then continues it"),
+            ("f", "fork: a new run that keeps the conversation up to an answer"),
+            ("e", "export to markdown, HTML or JSON"),
+            ("d z", "delete, after a question; bring it back"),
         ),
     ),
     (

@@ -178,9 +178,11 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         cost = sum(finder.priced(hit.run).cost_usd or 0.0 for hit in self._hits)
         counted = f"{len(self._hits):,} of {finder.total:,} · {where}"
         if self._looking:
-            counted = f"Looking… {counted}"
+            counted = f"{counted} · looking…"
         elif cost:
             counted += f" · {dollars(cost)}"
+        title = Content.assemble("History", (f"   {counted}", _DIM))
+        self.query_one(".title", Static).update(title)
         back = (("z", "bring back"),) if self._deleted else ()
         self.query_one(".foot", Static).update(
             Content.assemble(
@@ -188,14 +190,13 @@ class HistoryScreen(ModalScreen[Reopen | None]):
                 key_hints(
                     *(("Enter", "open"), ("f", "fork"), ("e", "export"), ("d", "delete")),
                     *(*back, ("u", "undo"), ("h", "hand on")),
+                    close="",
                 ),
                 "\n",
                 key_hints(
                     *(("/", "filter"), ("a", "agent"), ("o", "outcome"), ("t", "time")),
                     *(("c", "cost"), ("p", "projects")),
-                    close="",
                 ),
-                (counted, _DIM),
             )
         )
 

@@ -53,9 +53,8 @@ def describe_excerpt(excerpt: Excerpt | None) -> Content:
 
 
 def when(started_at: str) -> str:
-    """A time as the history shows it, the year only where it is another one."""
+    """A time as the history shows it, in the user's zone."""
     try:
-        at = datetime.fromisoformat(started_at).astimezone()
+        return datetime.fromisoformat(started_at).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:
         return "?"
-    return at.strftime("%d %b %H:%M")

@@ -161,6 +161,19 @@ class MainActions(MainParts):
         else:
             await open_undo(self, self.dispatch.run_id, self.dispatch.run_agent)
 
+    def action_export(self) -> None:
+        """Write the run on the screen to a file."""
+        dispatch = self.dispatch
+        if dispatch.running:
+            self.notify("The run goes on. Export it when it has ended.", timeout=3)
+        elif not dispatch.run_id:
+            self.notify("There is no run to export yet. F3 shows earlier ones.", timeout=3)
+        else:
+            from secretary_tui.screens.export import ExportScreen
+
+            title = f"{dispatch.run_agent}: the run on the screen"
+            self.app.push_screen(ExportScreen(dispatch.run_id, title, self.secretary.project))
+
     def action_library(self) -> None:
         """Go to the list of agents."""
         self.set_class(True, "library-view")
