@@ -78,8 +78,11 @@ class SettingsScreen(ModalScreen[None]):
         setting = self._selected()
         choices = f"\n{' | '.join(setting.choices)}" if setting.choices else ""
         path = self._target(setting)
+        wrong = [f"\n{p.message}." for p in self._config.problems if p.key == setting.key]
         self.query_one("#settings-help", Static).update(
-            Content.assemble(setting.help, (choices, "$text-accent"))
+            Content.assemble(
+                setting.help, (choices, "$text-accent"), ("".join(wrong), "$text-warning")
+            )
         )
         scope = "" if setting.user_only else "  u user/project"
         self.query_one("#settings-foot", Static).update(

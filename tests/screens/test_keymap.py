@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.widgets import OptionList
 
 from secretary_tui import paths
 from secretary_tui.cli import main
@@ -119,6 +120,10 @@ async def test_a_wrong_wish_is_said_at_the_start(project: Path) -> None:
     configure("keys: {history: f2}")
     async with at_desk(project) as desk:
         await desk.says("keys: history: F2 is the key of settings, too; it keeps F3")
+        await desk.press("f2")
+        rows = desk.app.screen.query_one(OptionList)
+        rows.highlighted = rows.get_option_index("keys")
+        await desk.sees("F2 is the key of settings, too")
 
 
 def test_config_and_doctor_say_what_is_wrong(
