@@ -59,7 +59,7 @@ class Painter:
     """
 
     def __init__(self, *, erases: bool = False) -> None:
-        self._erases = erases
+        self.erases = erases
         self._rows: dict[int, dict[int, _Span]] = {}
         """By row and first column."""
         self._inks: dict[tuple[int, Color | None, Color | None], tuple[Ink, Ink]] = {}
@@ -123,7 +123,7 @@ class Painter:
                 self._pen = DEFAULT
                 continue
             self._switch(ink)
-            if ink.color is None and self._erases and len(text) > _ERASED:
+            if ink.color is None and self.erases and len(text) > _ERASED:
                 out.append(f"\x1b[{len(text)}X\x1b[{len(text)}C")
             else:
                 out.append(text)
@@ -200,7 +200,8 @@ class LeanDisplay(App[None]):
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         if self._painter is None:
-            self._painter = Painter(erases=erases_in_colour())
+            self._painter = Painter()
+            self.call_later(self._look_up_terminal)  # Which the first paint doesn't wait for.
             self.app_resume_signal.subscribe(self, lambda _: self.forget_terminal())
         if self.size != self._painted_size:
             self._painted_size = self.size
@@ -208,6 +209,10 @@ class LeanDisplay(App[None]):
         if isinstance(renderable, CompositorUpdate) and not self.is_inline:
             renderable = _Lean(renderable, self._painter)
         super()._display(screen, renderable)
+
+    def _look_up_terminal(self) -> None:
+        if self._painter is not None:
+            self._painter.erases = erases_in_colour()
 
 
 class _Lean(CompositorUpdate):
