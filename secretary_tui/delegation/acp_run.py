@@ -19,6 +19,7 @@ from secretary_tui import __version__
 from secretary_tui.delegation.acp_process import AcpProcess
 from secretary_tui.delegation.control import RunControl
 from secretary_tui.delegation.endings import INTERRUPTED
+from secretary_tui.delegation.ledger import is_counted
 from secretary_tui.delegation.opening import engine_changed, run_started
 from secretary_tui.delegation.permissions import Permissions, effective_mode
 from secretary_tui.delegation.powers import Powers, decide_powers
@@ -88,6 +89,8 @@ class AcpRun:
         self._started = False
         self._turns = 0
         self._usage = Usage()
+        self._cost: float | None = None
+        """What the agent says that it cost; None when it doesn't."""
         self._text = ""
 
     async def run(self) -> None:
@@ -176,6 +179,7 @@ class AcpRun:
         from acp.schema import ClientCapabilities, FileSystemCapabilities, Implementation
 
         from secretary_tui.delegation.acp_client import AcpClient
+        from secretary_tui.delegation.acp_session import open_session
         from secretary_tui.delegation.tools import Toolbox
 
         mode = effective_mode(delegation.permission_mode, delegation.agent)
@@ -198,20 +202,36 @@ class AcpRun:
         files = FileSystemCapabilities(read_text_file=True, write_text_file=writes)
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
-                await self._answer(
+                agent = await self._answer(
                     connection.initialize(
                         acp.PROTOCOL_VERSION,
                         ClientCapabilities(fs=files, terminal=False),
                         Implementation(name="secretary-tui", version=__version__),
                     )
                 )
-                session = await self._answer(connection.new_session(str(workspace.root)))
+                session = await self._answer(
+                    open_session(
+                        *(connection, profile, str(workspace.root), self._wanted_models()),
+                        login_methods=agent.auth_methods or (),
+                    )
+                )
         except TimeoutError:
             raise EngineError(
                 f"{self._engine.label} did not answer within {START_TIMEOUT_S:g} s.", self._hint()
             ) from None
-        self._session = session.session_id
+        self._session = session.id
+        if session.model:
+            self._emit(Notice(f"{profile.title} answers with {session.model}."))
+        if session.warning:
+            self._emit(Notice(session.warning, "warning"))
         return client
+
+    def _wanted_models(self) -> list[str]:
+        """The models to choose, the first that the agent has."""
+        delegation = self._delegation
+        asked = delegation.model or delegation.agent.model or ""
+        wanted = (asked, self._engine.profile.model)
+        return [one for one in wanted if one and one not in ("inherit", "default")]
 
     async def _answer(self, asking: Any) -> Any:
         """Wait for an answer, or for the end of the process, whichever comes first.
@@ -224,7 +244,11 @@ class AcpRun:
         except (asyncio.CancelledError, TimeoutError):
             raise
         except Exception as error:  # The library has classes of its own for what agents do.
-            words = clean_line(str(error))[:200] or type(error).__name__
+            from secretary_tui.delegation.acp_session import AUTH_REQUIRED, not_logged_in
+
+            if getattr(error, "code", None) == AUTH_REQUIRED:
+                raise not_logged_in(self._engine.profile) from None
+            words = clean_line(str(error))[:200].rstrip(".") or type(error).__name__
             raise EngineError(f"{self._engine.label} failed: {words}.", self._hint()) from None
 
     def _hint(self) -> str:
@@ -257,21 +281,26 @@ class AcpRun:
             self._emit(MessageAdded("assistant", [{"type": "text", "text": self._text}]))
 
     def _count(self, usage: Any) -> None:
-        if usage is None:
+        cost = self._client.take_cost() if self._client is not None else None
+        if usage is None and cost is None:
             return
         counted = Usage(
-            usage.input_tokens,
-            usage.output_tokens,
+            getattr(usage, "input_tokens", None) or 0,
+            getattr(usage, "output_tokens", None) or 0,
             getattr(usage, "cached_read_tokens", None) or 0,
             getattr(usage, "cached_write_tokens", None) or 0,
         )
+        counted = counted if is_counted(counted) else Usage()
         self._usage += counted
-        self._delegation.budget.pay(None)
-        self._emit(UsageAdded(counted, None))
+        if cost is not None:
+            self._cost = (self._cost or 0.0) + cost
+        self._delegation.budget.pay(cost)
+        self._emit(UsageAdded(counted, cost))
 
     def _finish(self, outcome: Outcome, stop_reason: str) -> None:
         elapsed = time.monotonic() - self._began
-        cost = None if self._turns else 0.0
+        self._count(None)  # What an answer cost that was stopped.
+        cost = self._cost if self._turns else 0.0
         if self._client is not None:
             self._client.end_calls()
         self._emit(
@@ -283,7 +312,8 @@ class AcpRun:
         if self._client is not None:
             self._client.end_calls()
         self._keep_answer()
-        self._emit(RunFailed(error, suggestion, False, self._usage, None, elapsed))
+        self._count(None)
+        self._emit(RunFailed(error, suggestion, False, self._usage, self._cost, elapsed))
 
 
 def _opening(delegation: Delegation, system: str) -> str:

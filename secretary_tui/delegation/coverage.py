@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from secretary_tui.delegation.rules import Rule, covers_words
+from secretary_tui.delegation.rules import BLANKS, Rule, covers_words
 from secretary_tui.delegation.shell import Script, SimpleCommand, read_script
 from secretary_tui.delegation.tool_names import BASH
 from secretary_tui.sanitize import clean_line
@@ -33,7 +33,7 @@ class Gap:
 def gaps(command: str, rules: Iterable[Rule], check_file: FileCheck) -> tuple[Gap, ...]:
     """Give the parts that no allow rule covers, in order; none when the whole command is."""
     patterns = [rule.pattern for rule in rules if rule.tool == BASH]
-    if command.strip() in patterns:
+    if command.strip(BLANKS) in patterns:
         return ()
     if not patterns:
         return (Gap("no rule allows commands", 0, len(command)),)

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+
 from secretary_tui.delegation.budget import Budget
 from secretary_tui.engines.base import Engine
 from secretary_tui.events import Usage, UsageAdded
 
 SEARCH_PRICE_USD = 0.01
 """One search of the server's, as published for the API: 10 US dollars a thousand."""
+
+
+_MOST_TOKENS = 10**9
+"""More in one answer is no count: no context is nearly that long."""
+
+
+def is_counted(usage: Usage) -> bool:
+    """Whether a server counted in whole numbers of tokens, as none that takes tokens back does."""
+    return all(type(count) is int and 0 <= count <= _MOST_TOKENS for count in astuple(usage))
 
 
 class Ledger:
@@ -36,6 +47,10 @@ class Ledger:
         """Count one answer, or the part of one that came; None when nothing was used."""
         if usage == Usage():
             return None
+        if not is_counted(usage):
+            # What it cost is not known, and what was spent before must not shrink.
+            self._budget.pay(None)
+            return self.take_over(UsageAdded(Usage(), None))
         cost = self._engine.price(self._model, usage)
         if cost is not None:
             cost += usage.web_searches * SEARCH_PRICE_USD

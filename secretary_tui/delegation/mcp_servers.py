@@ -173,6 +173,11 @@ def _find(
     shown = clean_line(name)[:60]
     if not _NAME.fullmatch(name):
         raise McpServerError(f"{shown!r} can't be the name of an MCP server.")
+    if "__" in api_name(name):
+        # `mcp__docs__evil__x` would be a tool of `docs`, too, and a rule for that allow it.
+        raise McpServerError(
+            f"{shown!r} can't be the name of an MCP server: it holds two underscores."
+        )
     mine = next((one for key, one in own.items() if api_name(key) == api_name(name.lower())), {})
     needs = _needs(shown, mine)
     if "command" in mine or "url" in mine:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shlex
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from secretary_tui.delegation.commands import is_opaque
+from secretary_tui.delegation.commands import is_opaque, named_words
 from secretary_tui.delegation.coverage import Gap, gaps
+from secretary_tui.delegation.plain_commands import is_known
 from secretary_tui.delegation.protected import is_ours
 from secretary_tui.delegation.reasons import with_gaps
 from secretary_tui.delegation.redirects import written_files
@@ -38,6 +40,7 @@ _FROM_LOOSE_TO_TIGHT = (
     PermissionMode.DENY,
     PermissionMode.PLAN,
 )
+_MAX_WORDS = 50
 _SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
 _AGENT_MODES = {
     "default": PermissionMode.ASK,
@@ -232,7 +235,17 @@ class Permissions:
         tight = (*self._rules.deny, *self._rules.ask)
         if not any(rule.tool == BASH for rule in tight):
             return False
-        return bool(read_script(subject.command).unclear) and is_opaque(subject.command)
+        if read_script(subject.command).unclear and is_opaque(subject.command):
+            return True
+        programs = {rule.pattern.split()[0].partition(":")[0] for rule in tight if rule.pattern}
+        # A program that nobody here knows may start the one that a word of its names.
+        return any(
+            tightening(tight, Subject(BASH, command=shlex.join(words[start:])), self._root)
+            for words in named_words(subject.command)
+            if not is_known(words[0].rsplit("/", 1)[-1])
+            for start, word in enumerate(words[:_MAX_WORDS])
+            if start > 0 and word.rsplit("/", 1)[-1] in programs
+        )
 
     async def _ask(self, request: ToolRequest, subject: Subject, protected: bool) -> Verdict:
         self._emit(

@@ -31,9 +31,12 @@ _RUNNERS: Mapping[str, frozenset[str]] = {
     name: frozenset(subcommands.split())
     for name, subcommands in {
         **dict.fromkeys(("uv", "poetry", "pdm", "hatch", "rye", "pipenv", "conda"), "run tool"),
-        **dict.fromkeys(("npm", "pnpm", "yarn"), "exec x dlx explore"),
-        **dict.fromkeys(("docker", "podman"), "run exec compose"),
-        **dict.fromkeys(("pyenv", "rbenv", "asdf", "direnv", "bundle", "kubectl"), "exec"),
+        **dict.fromkeys(
+            ("npm", "pnpm", "yarn"), "exec exe ex x dlx explore init innit create node env"
+        ),
+        **dict.fromkeys(("docker", "podman"), "run exec compose container"),
+        **dict.fromkeys(("pyenv", "rbenv", "asdf", "direnv", "bundle"), "exec"),
+        "kubectl": "exec run debug",
         "mise": "exec x run",
         "rustup": "run",
         "nix": "run shell develop",
@@ -56,18 +59,30 @@ _OTHERS = re.compile(r"--(?:help|version|quiet|verbose|dry-run|no-color)")
 """Options of a program that isn't known here; any other could name a program or a file."""
 _ALWAYS_EXACT = re.compile(
     r"""(?x)
-    (?: python | pypy | perl | ruby | php | lua | luajit | node | tclsh | [gmn]?awk )[\d.]*
+    (?: python | pypy | perl | ruby | php | lua | luajit | node | nodejs | tclsh | guile
+      | (?:original-|[gmn])?awk )[\d.]*(?:-dbg|-(?:x86_64|aarch64)[\w-]*)?
+    | Rscript | julia | java | pwsh | tsx | ts-node | sqlite3 | m4 | dc | ld[\w.-]*\.so[\d.]*
     | sed | ed | ex | vi | vim | nvim | view | emacs | less | more | man | gdb | deno
     | bun | osascript
-    | (?:ba|da|z|k|c|tc|fi)?sh | eval | exec | command | builtin | source | \. | trap | ssh
+    | r?(?:ba|da|z|k|c|tc|fi)?sh(?:93)? | eval | exec | command | builtin | source | \. | trap | ssh
     | scp | sftp
     | sudo | doas | su | runuser | env | nice | ionice | nohup | parallel | time | timeout | watch
     | xargs | setsid | stdbuf | chroot | unshare | nsenter | flock | script | strace
     | ltrace | expect
-    | busybox | toybox | npx | bunx | pnpx | uvx | pipx | systemd-run | entr | nc | ncat | socat
+    | busybox[\w.]* | toybox | tmux | screen | at | batch | chronic | ts | hyperfine | rlwrap
+    | ccache | distcc | libtool | fakeroot | choom | prlimit | setpriv | cpulimit | sg | newgrp
+    | gosu | su-exec | pkexec | bwrap | linux(?:32|64) | i[3-6]86 | x86_64 | uname26 | run-parts
+    | start-stop-daemon | dbus-run-session | xvfb-run | catchsegv | mpirun | mpiexec
+    | read | mapfile | readarray | getopts | let | alias | unalias | bind | complete | compgen
+    | compopt | enable | hash | set | shopt | export | declare | typeset | local | readonly
+    | unset | fc | history | ulimit
+    | npx | bunx | pnpx | uvx | pipx | systemd-run | entr | nc | ncat | socat
     """
 )
-"""Programs whose arguments are programs: a prefix says nothing about what they do."""
+"""Programs whose arguments are programs: a prefix says nothing about what they do.
+
+And words of the shell's own that change what the commands behind them are, as `read PATH` does.
+"""
 _GIT_EXACT = frozenset(
     (
         *("bisect", "submodule", "filter-branch", "difftool", "mergetool", "config", "hook"),
@@ -170,6 +185,8 @@ _OPTIONS: Mapping[str, re.Pattern[str]] = {
         "ctest": r"-[VNjR]\d*|--output-on-failure",
         "mvn": r"-[qoBeX]+|-pl|-am|-D(?:skipTests|test)(?:=[\w.,#-]+)?",
         **dict.fromkeys(("gradle", "gradlew"), r"-q|--(?:info|offline|quiet|tests|continue)"),
+        # `-v PATH` would set where the programs behind it are looked for.
+        "printf": r"--",
         "bat": r"-[npA]+|--(?:plain|number|language|style)(?:=[\w,]+)?",
         "cp": r"-[rRpafnuvdiL]+|--",
         "mv": r"-[fnuvi]+|--",
@@ -201,6 +218,11 @@ def covered_by_prefix(prefix: str, words: Sequence[str]) -> bool:
     if program not in _TAKES_TEXT and any(not _PLAIN_WORD.fullmatch(word) for word in words):
         return False
     return _is_plain(program, list(words[1:]), list(words[max(1, len(start)) :]))
+
+
+def is_known(program: str) -> bool:
+    """Whether it is known which options of a program could start another one."""
+    return program in _ANY_OPTION or program in _OPTIONS
 
 
 def _runs_another(program: str, arguments: Sequence[str]) -> bool:

@@ -26,6 +26,8 @@ from secretary_tui.delegation.tool_names import (
 from secretary_tui.delegation.web_rules import meant_host
 
 _MCP_RULE = re.compile(r"\s*(mcp__[\w.*-]+)\s*(?:\((.*)\))?\s*", re.S)
+BLANKS = " \t\n"
+"""What a shell passes over around a command; other blanks are letters of a name to it."""
 _RULE = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\))?\s*", re.S)
 
 
@@ -60,7 +62,7 @@ def parse_rules(text: str) -> tuple[Rule, ...]:
     match = _RULE.fullmatch(text)
     if match is None:
         return ()
-    pattern = match[2].strip() if match[2] is not None else None
+    pattern = match[2].strip(BLANKS) if match[2] is not None else None
     pattern = None if pattern in ("", "*", "**") else pattern
     return tuple(Rule(name, pattern, text.strip()) for name in canonical_names(match[1]))
 
@@ -111,7 +113,7 @@ def loosening(
 
 def covers_command(pattern: str | None, command: str, *, prefixes: bool = True) -> bool:
     """Whether an allowance for `pattern` covers a whole command, if that is one command."""
-    if pattern is not None and command.strip() == pattern:
+    if pattern is not None and command.strip(BLANKS) == pattern:
         return True
     if not prefixes:
         return False
@@ -152,7 +154,7 @@ def covers_topic(patterns: Iterable[str], topic: str) -> bool:
 def exact_rule(subject: Subject, root: Path) -> str | None:
     """Write the rule that covers this call and no other; None when the syntax has none for it."""
     if subject.tool == BASH:
-        command = subject.command.strip()
+        command = subject.command.strip(BLANKS)
         # A star is a wildcard in the rule's syntax, so such a command can't be named exactly.
         return None if not command or "*" in command else f"{BASH}({command})"
     if subject.tool == WEB_SEARCH:
@@ -164,7 +166,7 @@ def exact_rule(subject: Subject, root: Path) -> str | None:
     if subject.path is None or not subject.path.is_relative_to(root):
         return None
     name = subject.path.relative_to(root).as_posix()
-    if any(char in name for char in "*?\n"):
+    if any(char in name for char in "*?\n") or name != name.strip():
         return None
     # A name without a slash would match in every folder (gitignore's rule).
     return f"{subject.tool}({name if '/' in name else './' + name})"

@@ -136,6 +136,63 @@ async def test_row_11_no_prefix_covers_an_option_that_could_start_what_is_denied
     assert request is not None
 
 
+def own_rules(home: Path, **rules: list[str]) -> None:
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"permissions": rules}))
+
+
+@confined_only
+async def test_row_34_a_rule_covers_nothing_that_changes_what_another_program_is(
+    runner: Runner, workspace: Path, home: Path
+) -> None:
+    own_rules(home, allow=["Bash(printf:*)", "Bash(git status:*)", "Bash(bash run.sh)"])
+    (workspace / "bin").mkdir()
+    (workspace / "bin" / "git").write_text("#!/bin/sh\ntouch owned\n")
+    (workspace / "bin" / "git").chmod(0o755)
+    (workspace / "run.sh\u00a0").write_text("touch owned\n")
+    for command in (
+        "printf -v PATH bin && git status",
+        "printf -v PATH %s bin\ngit status",
+        "bash run.sh\u00a0",
+        "\u2003bash run.sh",
+    ):
+        request, _, _ = await attempt(runner, command)
+        assert request is not None, command
+    for command in ("printf %s x", " bash run.sh\n"):
+        request, _, _ = await attempt(runner, command)
+        assert request is None, command
+    assert not (workspace / "owned").exists()
+
+
+@confined_only
+async def test_row_34_not_even_where_every_command_is_allowed(runner: Runner, home: Path) -> None:
+    own_rules(home, allow=["Bash"])
+    for command in (
+        *("read PATH < f && git status", "mapfile PATH < f && git status", "alias git=x"),
+        *("let PATH=5", "getopts a PATH", "bind x", "hash x", "set x", "complete x"),
+        *("npm exe x", "npm init x", "docker container run x", "kubectl run x", "nodejs x"),
+        *("original-awk x", "rbash x", "/lib64/ld-linux-x86-64.so.2 x", "prlimit x", "sqlite3 x"),
+    ):
+        request, _, _ = await attempt(runner, command)
+        assert request is not None, command
+    request, _, _ = await attempt(runner, "echo all")
+    assert request is None
+
+
+@confined_only
+async def test_row_35_an_unknown_program_does_not_start_what_is_denied(
+    runner: Runner, home: Path
+) -> None:
+    own_rules(home, allow=["Bash"], deny=["Bash(curl:*)", "Bash(git push:*)"])
+    for command in ("my-wrapper curl x", "my-wrapper /usr/bin/curl x", "ls && w git push"):
+        request, _, _ = await attempt(runner, command)
+        assert request is not None, command
+    for command in ("my-wrapper git status", "ls curl", "grep curl x", "echo git push"):
+        request, _, _ = await attempt(runner, command)
+        assert request is None, command
+
+
 @confined_only
 @pytest.mark.usefixtures("allowed")
 async def test_row_12_many_harmless_parts_hide_none(runner: Runner) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -38,6 +39,24 @@ async def test_above_the_cap_the_run_asks_and_goes_on_with_the_same_amount(runne
     assert [way.key for way in ways] == ["g", SAFE]
     assert isinstance(events[-1], RunFinished)
     assert events[-1].outcome is Outcome.DONE
+
+
+@pytest.mark.parametrize("count", [-5_000_000, 10**400, 1e400, 0.5, "many", [1]])
+async def test_row_36_no_count_of_a_server_takes_money_back_or_ends_the_run(
+    count: Any, runner: Runner
+) -> None:
+    budget = Budget(2 * TURN)
+    odd = answer(tool_use("Glob", {"pattern": "*"}), usage={"output_tokens": count})
+    with ScriptedServer(*looks(1), odd, *looks(5)) as server:
+        events = await runner.run(server, budget=budget)
+        assert len(server.requests) == 3
+    last = events[-1]
+    assert isinstance(last, RunFinished)
+    assert last.stop_reason == "max_cost"
+    assert budget.spent_usd == pytest.approx(2 * TURN)
+    assert not budget.is_exact
+    assert last.cost_usd is None
+    assert last.usage.total == 38
 
 
 async def test_without_an_answer_it_stops_and_can_be_continued(runner: Runner) -> None:

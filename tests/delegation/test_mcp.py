@@ -414,6 +414,14 @@ def test_a_broken_description_is_a_sentence(described: str, workspace: Path, hom
     assert all(problem.endswith(".") for problem in found.problems)
 
 
+def test_no_server_is_named_like_a_tool_of_another(workspace: Path, home: Path) -> None:
+    (workspace / ".mcp.json").write_text('{"mcpServers": {"docs__evil": {"command": "x"}}}')
+    agent = make_agent(workspace, metadata={"mcpServers": ["docs__evil"]})
+    found = find_servers(agent, workspace, {})
+    assert found.servers == ()
+    assert "two underscores" in found.problems[0]
+
+
 def test_a_link_out_of_the_project_is_not_read(workspace: Path, home: Path) -> None:
     outside = home / "servers.json"
     outside.write_text('{"mcpServers": {"docs": {"command": "x"}}}')

@@ -266,3 +266,8 @@ def test_an_exact_rule_covers_its_command_and_no_other(command: str, other: str)
     assert allows(rule, bash(command))
     if other.strip() != command.strip():
         assert not allows(rule, bash(other))
+
+
+@pytest.mark.parametrize("name", ["Makefile ", " Makefile", "Makefile\u00a0"])
+def test_no_rule_names_a_file_whose_name_ends_in_a_blank(name: str) -> None:
+    assert exact_rule(Subject("Write", path=ROOT / name), ROOT) is None
