@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import io
 import json
 import re
@@ -90,6 +91,80 @@ def save(path: Path, changes: Mapping[str, Any]) -> bool:
     return created
 
 
+def unset(path: Path, key: str) -> bool:
+    """Take a setting out of a file: its lines go, everything else stays as it is.
+
+    A file with nothing left in it is removed. Gives whether the setting stood there.
+
+    Raises:
+        ConfigError: there is no such setting, the file can't be read or written, or it is a
+            project's and leads out of it.
+    """
+    from secretary_tui.strict_yaml import StrictYamlError, load_value
+
+    if key not in BY_KEY:
+        raise ConfigError(unknown_setting(key))
+    _check_place(path)
+    try:
+        text = read_text(path)
+        opening, frontmatter, rest = split(text)
+        before = load_value(frontmatter)
+        if not isinstance(before, Mapping) or key not in before:
+            return False
+        after = _without(frontmatter, key, {k: v for k, v in before.items() if k != key})
+        if after.strip() or rest.strip("- \t\r\n"):
+            paths.write_atomic(path, opening + after + rest)
+        else:
+            path.unlink()
+    except FileNotFoundError:
+        return False
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} can't be changed: {error}. Check its permissions.") from None
+    except (StrictYamlError, ValueError) as error:
+        raise ConfigError(
+            f"{path} was left as it is: {error}. Change it in an editor."
+        ) from None
+    return True
+
+
+def unknown_setting(key: str) -> str:
+    """Say that there is no such setting, and which ones look like it."""
+    near = ", ".join(difflib.get_close_matches(key, BY_KEY, n=3))
+    hint = f"Did you mean {near}?" if near else f"Known are {', '.join(BY_KEY)}."
+    return f"there is no setting {key!r}. {hint}"
+
+
+def _without(frontmatter: str, key: str, left: Mapping[str, Any]) -> str:
+    """Cut a key's lines out; comments and blank lines after its value belong to what follows.
+
+    Raises:
+        ValueError: it can't be cut out by lines, as in `{a: 1, b: 2}`.
+    """
+    from secretary_tui.strict_yaml import StrictYamlError, load_value
+
+    lines = frontmatter.splitlines(keepends=True)
+    begins = re.compile(rf"""(["']?){re.escape(key)}\1[ \t]*:""")
+    start = next((n for n, line in enumerate(lines) if begins.match(line)), len(lines))
+    end = start + 1
+    while end < len(lines) and (lines[end][0] in " \t-\r\n" or _closes_flow(lines[end])):
+        end += 1
+    trailing = end
+    while trailing > start + 1 and not lines[trailing - 1].strip():
+        trailing -= 1
+    for stop in (trailing, end):
+        text = "".join((*lines[:start], *lines[stop:]))
+        try:
+            if (load_value(text) or {}) == left:
+                return text
+        except StrictYamlError:
+            continue
+    raise ValueError(f"the lines of {key} can't be told from the others")
+
+
+def _closes_flow(line: str) -> bool:
+    return line[0] in "]}"
+
+
 def _is_spare(path: Path, key: str, value: object) -> bool:
     """Whether the setting would have this value without the file."""
     setting = BY_KEY[key]
@@ -116,7 +191,7 @@ def _check_place(path: Path) -> None:
 def _checked(key: str, value: object) -> Any:
     setting = BY_KEY.get(key)
     if setting is None:
-        raise ConfigError(f"there is no setting {key!r}; known are {', '.join(BY_KEY)}")
+        raise ConfigError(unknown_setting(key))
     try:
         return parse_value(setting, value)
     except ValueError as error:

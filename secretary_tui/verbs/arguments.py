@@ -429,6 +429,19 @@ def _config(verb: Verb) -> None:
     where = _add_verb(verbs, "path", "print where settings, data and the Claude Code plugin are")
     where.add_argument("name", nargs="?", metavar="NAME", help="print this one alone")
     _json_after(_add_verb(verbs, "list", "list the settings in force, as `config` alone does"))
+    get = _add_verb(verbs, "get", "print the value of one setting")
+    change = _add_verb(verbs, "set", "write one setting to your file, or to the project's")
+    reset = _add_verb(verbs, "unset", "take one setting out of the file: what is below it holds")
+    for one in (get, change, reset):
+        complete_with(one.add_argument("key", metavar="KEY", help="see `config list`"), "settings")
+    _json_after(get)
+    change.add_argument("value", metavar="VALUE", help="lists: a,b; tables: YAML or JSON")
+    for one in (change, reset):
+        one.add_argument(
+            "--in-project",
+            action="store_true",
+            help="in the project's file, .claude/secretary.local.md",
+        )
 
 
 def _completion(verb: Verb) -> None:
@@ -488,7 +501,7 @@ VERBS: dict[str, tuple[str, Callable[[Verb], None] | None]] = {
     "sessions": ("find, show, continue, fork, export, delete and undo stored runs", _sessions),
     "stats": ("show how good the recommendations were, and what all of it cost", _stats),
     "log": ("show every routing decision, or forget some", _log),
-    "config": ("show settings and where they live", _config),
+    "config": ("show and change settings, and where they live", _config),
     "serve": ("show the screen in a browser, for whoever holds the token", _serve),
     "completion": ("print a completion script for a shell", _completion),
 }

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 _LISTS = {
     "agents": "secretary-tui agents 2>/dev/null | cut -f2 | tail -n +2",
     "sources": "secretary-tui agents sources --names 2>/dev/null",
+    "settings": "secretary-tui config list 2>/dev/null | cut -f1 | tail -n +2",
 }
 _FUNCTIONS = {
     "bash": '_secretary_tui_{what}() {{ compgen -W "$({command})" -- "$1"; }}',
@@ -31,7 +32,7 @@ def preamble(shell: str, verbs: Iterable[str]) -> str:
 
 
 def complete_with(action: argparse.Action, what: str) -> None:
-    """Let shells complete an argument with `agents`, `sources` or `verbs`."""
+    """Let shells complete an argument with `agents`, `sources`, `settings` or `verbs`."""
     function = f"_secretary_tui_{what}"
     action.complete = {  # type: ignore[attr-defined]  # shtab looks for it there.
         "bash": function,

@@ -28,7 +28,7 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
     "stats": ("stats --days 7", "stats --all-projects --json"),
     "log": ("log -n 5", "log forget --agent docs-writer"),
     "log forget": ("log forget --agent docs-writer", "log forget --all --all-projects"),
-    "config": ("config list", "config path log"),
+    "config": ("config list", "config set theme secretary-light", "config unset theme"),
     "serve": ("serve --open", "serve --port 8000", "serve --public-url https://my.host"),
     "completion": ("completion bash > ~/.local/share/bash-completion/completions/secretary-tui",),
 }
