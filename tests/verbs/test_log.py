@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pexpect
@@ -136,16 +137,21 @@ def test_follow_tells_each_decision_as_it_comes_and_again_when_it_is_answered(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # As from a prompt: where the tests run in the background, Ctrl-C is ignored.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     ) as process:
-        assert process.stdout is not None
-        assert json.loads(process.stdout.readline())["id"] == decision(2).id
-        log.add(decision(3, action=None, agent=None))
-        assert json.loads(process.stdout.readline())["action"] is None
-        log.choose(decision(3).id, RouteChoice(RouteAction.OTHER, "code-critic"))
-        answered = json.loads(process.stdout.readline())
-        assert (answered["id"], answered["agent"]) == (decision(3).id, "code-critic")
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        try:
+            assert process.stdout is not None
+            assert json.loads(process.stdout.readline())["id"] == decision(2).id
+            log.add(decision(3, action=None, agent=None))
+            assert json.loads(process.stdout.readline())["action"] is None
+            log.choose(decision(3).id, RouteChoice(RouteAction.OTHER, "code-critic"))
+            answered = json.loads(process.stdout.readline())
+            assert (answered["id"], answered["agent"]) == (decision(3).id, "code-critic")
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=20)
+        finally:
+            process.kill()  # Else a failure would wait here for ever.
     assert (process.returncode, out, err) == (130, "", "")
 
 
