@@ -30,6 +30,7 @@ from secretary_tui.screens.terminal_background import BackgroundReported
 from secretary_tui.screens.terminal_guard import TerminalGuard
 from secretary_tui.screens.terminal_input import (
     accept_any_byte,
+    not_reading,
     outlive_the_terminal,
     take_answers_out,
 )
@@ -113,8 +114,24 @@ class SecretaryApp(LeanDisplay, ThemedApp):
 
     def _end_by_signal(self, name: signal.Signals) -> None:
         """End in order (the run is logged, the terminal restored) with the status of the signal."""
+        if name is signal.SIGHUP:
+            self.hang_up()
+            return
         self.ended_by = name
         self.run_worker(self.leave(), exclusive=True, group="leave")
+
+    def hang_up(self) -> None:
+        """The terminal is gone: leave, now or after the runs, as `on_hangup` says."""
+        if self.ended_by is not None:
+            return
+        self.ended_by = signal.SIGHUP
+        self.run_worker(self._leave_alone(), exclusive=True, group="leave")
+
+    async def _leave_alone(self) -> None:
+        if self.secretary.config.on_hangup == "finish" and self.main.completed.is_set():
+            with not_reading(self):
+                await self.main.dispatch.finish_alone()
+        await self.leave()
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy through the terminal (OSC 52), and to the system's clipboard where there is one."""
@@ -164,10 +181,28 @@ class SecretaryApp(LeanDisplay, ThemedApp):
         self._apply(self.read_config(), key)
         verb = "Config created at" if created else "saved in"
         where = paths.PROJECT_CONFIG if project else path
-        from secretary_tui.screens.settings import shown_value
+        from secretary_tui.screens.settings_rows import shown_value
 
         said = f"{verb} {paths.shown(where)}" if path.exists() else "as without a settings file"
         message = f"{key}: {shown_value(value)} ({said})"
+        self.notify(message, timeout=3, markup=False)
+
+    def reset_setting(self, key: str, *, project: bool) -> None:
+        """Take one setting out of the project's or the user's file and let that take effect."""
+        path = self.options.project / paths.PROJECT_CONFIG if project else paths.user_config()
+        from secretary_tui import config_file
+        from secretary_tui.screens.settings_rows import shown_value
+
+        try:
+            config_file.unset(path, key)
+        except config_file.ConfigError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        config = self.read_config()
+        self._apply(config, key)
+        where = paths.PROJECT_CONFIG if project else path
+        value = shown_value(getattr(config, key))
+        message = f"{key}: {value} (taken out of {paths.shown(where)})"
         self.notify(message, timeout=3, markup=False)
 
     def _apply(self, config: Config, key: str) -> None:

@@ -27,6 +27,10 @@ class Host(Protocol):
         """Write one setting to the project's or the user's file and let it take effect."""
         ...
 
+    def reset_setting(self, key: str, *, project: bool) -> None:
+        """Take one setting out of the project's or the user's file and let that take effect."""
+        ...
+
     def follow_looks(self, config: Config) -> None:
         """Take theme, glyphs and motion from the settings."""
         ...
