@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import math
 import shlex
 import time
 from collections.abc import Callable, Sequence
@@ -30,6 +31,7 @@ from acp.schema import (
     ToolCallProgress,
     ToolCallStart,
     ToolCallUpdate,
+    UsageUpdate,
     WriteTextFileResponse,
 )
 from anthropic.lib.tools import ToolError
@@ -66,6 +68,8 @@ _TOOLS: dict[str | None, tuple[str, ...]] = {
     "fetch": (WEB_FETCH,),
 }
 """The tools of ours of which the agent must have one for a call of that kind."""
+_TELLING = ("command", "file_path", "filePath", "absolute_path", "path", "pattern", "query", "url")
+"""Which part of a call's input says most about it, in the words of several agents."""
 _MAX_OUTPUT = 60_000
 _NOWHERE = "domain:"
 
@@ -79,51 +83,90 @@ class AcpClient:
         self._confined = confined
         self._emit: Callable[[RunEvent], None] = parts.emit
         self._writing = asyncio.Lock()
+        self._known: dict[str, dict[str, Any]] = {}
+        """What was told of the calls that go on; later messages tell only what is new."""
         self._open: dict[str, tuple[str, float]] = {}
-        """Calls that go on: the name, and when it began."""
+        """Those of them that are shown: the name, and when it began."""
         self._output: dict[str, str] = {}
         self._writes = 0
         self.text = ""
         """What the agent said since the last prompt."""
+        self._cost_usd: float | None = None
+        """What the session cost so far, where the agent said so since it was taken."""
+        self._paid = 0.0
 
     # ------------------------------------------------------------------ it tells
 
     async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
         """Show what the agent does."""
         match update:
-            case AgentMessageChunk(content=TextContentBlock(text=text)):
+            case AgentMessageChunk(content=TextContentBlock(text=text)) if text:
                 self.text += clean(text)
                 self._emit(TextDelta(clean(text)))
-            case AgentThoughtChunk(content=TextContentBlock(text=text)):
+            case AgentThoughtChunk(content=TextContentBlock(text=text)) if text:
                 self._emit(ThinkingDelta(clean(text)))
+            case UsageUpdate(cost=cost) if cost is not None and cost.currency == "USD":
+                if 0 <= cost.amount < math.inf:
+                    self._cost_usd = cost.amount
             case AgentPlanUpdate(entries=entries):
                 steps = (Todo(clean_line(one.content), str(one.status)) for one in entries)
                 self._emit(TodosChanged(tuple(steps)))
             case ToolCallStart() | ToolCallProgress():
                 self._tell_call(update)
 
+    def take_cost(self) -> float | None:
+        """Give the dollars that came to what was taken before; None when it told of none."""
+        if self._cost_usd is None:
+            return None
+        fresh, self._paid, self._cost_usd = self._cost_usd - self._paid, self._cost_usd, None
+        return max(0.0, fresh)
+
     def end_calls(self) -> None:
         """Close the calls whose end was never told."""
+        for call_id in tuple(self._known):
+            self._announce(call_id)
         for call_id in tuple(self._open):
             self._finish(call_id, "Stopped before it finished.", is_error=True)
 
     def _tell_call(self, update: ToolCallStart | ToolCallProgress) -> None:
         call_id = update.tool_call_id
-        if call_id not in self._open and isinstance(update, ToolCallStart):
-            name = _tool_of(update.kind)[0]
-            given = update.raw_input if isinstance(update.raw_input, dict) else {}
-            self._open[call_id] = (name, time.monotonic())
-            self._emit(ToolStarted(call_id, name, clean_line(update.title)[:200], given))
-        if call_id not in self._open:
+        if call_id not in self._known and not isinstance(update, ToolCallStart):
             return
+        known = self._learn(call_id, update)
+        # Some announce a call before they know what with, and tell that a moment later.
+        if known.get("raw_input") or update.status not in (None, "pending"):
+            self._announce(call_id)
         if said := _said(update.content):
             self._output[call_id] = said
         if update.status in ("completed", "failed"):
             output = self._output.get(call_id) or _raw(update.raw_output)
             self._finish(call_id, output, is_error=update.status == "failed")
 
+    def _learn(self, call_id: str, told: Any) -> dict[str, Any]:
+        """Add what a message tells of a call to what is known of it."""
+        known = self._known.setdefault(call_id, {})
+        for name in ("title", "kind", "raw_input", "content", "locations"):
+            if value := getattr(told, name):
+                known[name] = value
+        return known
+
+    def _announce(self, call_id: str) -> None:
+        """Show a call, once."""
+        if call_id in self._open or call_id not in self._known:
+            return
+        known = self._known[call_id]
+        name, given = _tool_of(known.get("kind"))[0], known.get("raw_input")
+        given = given if isinstance(given, dict) else {}
+        self._open[call_id] = (name, time.monotonic())
+        title = clean_line(known.get("title") or "").removeprefix(f"{name} ")
+        if " " not in title:  # Only the tool's name.
+            told = (given[key] for key in _TELLING if isinstance(given.get(key), str))
+            title = clean_line(next(told, title))
+        self._emit(ToolStarted(call_id, name, title[:200], given))
+
     def _finish(self, call_id: str, output: str, *, is_error: bool) -> None:
         name, began = self._open.pop(call_id)
+        self._known.pop(call_id, None)
         self._output.pop(call_id, None)
         elapsed = time.monotonic() - began
         self._emit(ToolFinished(call_id, name, clean(output[:_MAX_OUTPUT]), is_error, elapsed))
@@ -134,7 +177,10 @@ class AcpClient:
         self, session_id: str, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
     ) -> RequestPermissionResponse:
         """Answer whether a call may happen: our rules first, then the person."""
-        allowed = await self._may(tool_call)
+        # What was told before need not be told again with the question.
+        known = self._learn(tool_call.tool_call_id, tool_call)
+        self._announce(tool_call.tool_call_id)
+        allowed = await self._may(tool_call.model_copy(update=known))
         # An agent that may always do it would never ask again, and the user said less.
         kinds = ("allow_once",) if allowed else ("reject_once", "reject_always")
         for kind in kinds:
@@ -297,8 +343,15 @@ def _said(content: Sequence[Any] | None) -> str:
         if isinstance(one, FileEditToolCallContent):
             texts.append(unified_diff(one.path, one.old_text, one.new_text))
         elif isinstance(block := getattr(one, "content", None), TextContentBlock):
-            texts.append(block.text)
+            texts.append(_unfenced(block.text))
     return "\n".join(texts)
+
+
+def _unfenced(text: str) -> str:
+    """Take away the fence that some put around an output, as it is shown as code anyway."""
+    lines = text.strip().splitlines()
+    fenced = len(lines) > 2 and lines[0].startswith("```") and lines[-1] == "```"
+    return "\n".join(lines[1:-1]) if fenced else text
 
 
 def _raw(value: Any) -> str:

@@ -29,6 +29,12 @@ class AcpProfile:
     """What it has in the home folder and sees: folders read-only, files as copies of its own."""
     keeps: tuple[str, ...] = ()
     """What it may write there for good, such as its log-in; settings would lift the walls."""
+    login: str = ""
+    """The command that logs the user in."""
+    model: str = ""
+    """Its model for agents that name none, or none that it has."""
+    older: str = ""
+    """What the program was called before; taken where only that is installed."""
     walls: bool = True
     """False runs it with all of the user's rights."""
 
@@ -49,8 +55,11 @@ KNOWN_AGENTS: Mapping[str, AcpProfile] = {
         AcpProfile(
             "claude-code",
             "Claude Code",
-            ("claude-code-acp",),
-            ("ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"),
+            ("claude-agent-acp",),
+            (
+                *("ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"),
+                *("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"),
+            ),
             (
                 ".claude.json",
                 *(
@@ -60,12 +69,14 @@ KNOWN_AGENTS: Mapping[str, AcpProfile] = {
                 *(f".claude/{name}" for name in ("plugins", "output-styles", "rules")),
             ),
             (".claude/.credentials.json",),
+            login="claude /login",
+            older="claude-code-acp",
         ),
         AcpProfile(
             "gemini",
             "Gemini CLI",
-            ("gemini", "--experimental-acp"),
-            ("GEMINI_API_KEY",),
+            ("gemini", "--acp"),
+            ("GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"),
             tuple(
                 f".gemini/{name}"
                 for name in (
@@ -74,17 +85,19 @@ KNOWN_AGENTS: Mapping[str, AcpProfile] = {
                 )
             ),
             (".gemini/oauth_creds.json",),
+            login="gemini",
         ),
         AcpProfile(
             "codex",
             "Codex",
             ("codex-acp",),
-            ("OPENAI_API_KEY",),
+            ("OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"),
             tuple(
                 f".codex/{name}"
                 for name in ("config.toml", "AGENTS.md", "prompts", "skills", "rules")
             ),
             (".codex/auth.json",),
+            login="codex login",
         ),
         AcpProfile(
             "opencode",
@@ -93,6 +106,7 @@ KNOWN_AGENTS: Mapping[str, AcpProfile] = {
             (),
             (".config/opencode", ".local/share/opencode/bin", ".cache/opencode"),
             (".local/share/opencode/auth.json",),
+            login="opencode auth login",
         ),
     )
 }
@@ -115,6 +129,8 @@ def find_acp(name: str, config: Config) -> AcpProfile:
         profile = replace(profile, **{key: _field(name, key, value)})
     if not profile.command:
         raise _wrong(name, "command must name a program")
+    if profile.older and not shutil.which(profile.command[0]) and shutil.which(profile.older):
+        return replace(profile, command=(profile.older, *profile.command[1:]))
     return profile
 
 
@@ -135,11 +151,11 @@ def _field(name: str, key: str, value: Any) -> Any:
         if key in ("home", "keeps") and any(one.startswith("/") or ".." in one for one in value):
             raise _wrong(name, f"{key} must name things in the home folder, such as .gemini")
         return tuple(value)
-    if key == "title" and isinstance(value, str):
+    if key in ("title", "login", "model") and isinstance(value, str):
         return value
     if key == "walls" and isinstance(value, bool):
         return value
-    fields = "title, command, environment, home, keeps, walls"
+    fields = "title, command, environment, home, keeps, login, model, walls"
     raise _wrong(name, f"{clean_line(key)[:40]!r} is none of {fields}, or has a wrong value")
 
 
