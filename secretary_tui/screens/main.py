@@ -301,6 +301,8 @@ class MainScreen(MainActions):
                 self.set_class(True, "library-view")
             elif (event.widget.id or "").startswith("transcript"):
                 self.set_class(False, "library-view")
+        if self.is_whole:
+            self._show_details()
         self._show_keys()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -340,7 +342,17 @@ class MainScreen(MainActions):
             await self.library_keys.do(message.what, message.row)
 
     def _show_details(self) -> None:
+        """The run on the screen; while somebody goes through the list, the agent there."""
         details = self.query_one("#details", AgentDetails)
+        browsing = self.library.has_focus_within or (details.has_focus and not details.shows_run)
+        if self.is_whole and not browsing:
+            from secretary_tui.screens.run_facts import facts_of
+
+            shown = not self.has_class("library-view")
+            facts = facts_of(self.dispatch.shown, self.secretary.index) if shown else None
+            if facts is not None:
+                details.show_run(facts)
+                return
         row = self.index.highlighted
         if row is None and not self.secretary.index.entries:
             details.show_text(_greeting(self.secretary.project))
@@ -383,6 +395,7 @@ class MainScreen(MainActions):
         tabs = self.run_tabs
         tabs.tabs = tabs_of(self.dispatch, self.secretary.index)
         tabs.shown = self.dispatch.shown.number
+        self._show_details()
         title = title_of(self.dispatch, self.secretary.project.name)
         host_of(self).signals.show(title, self.secretary.config, waits=waits(self.dispatch))
 

@@ -339,6 +339,7 @@ class MainActions(MainParts):
                 color_of=lambda agent: color_of(self.secretary.index, agent),
             )
             await view.replay(record.events)
+            flow.view.about = view.about
             if record.problem:
                 flow.view.show(Notice(record.problem, "warning"))
         self.composer.replying = True

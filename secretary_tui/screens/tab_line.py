@@ -41,11 +41,12 @@ def _tab(flow: RunFlow[Any], color: str) -> RunTab:
         str(flow.state),
         flow.run_agent,
         flow.last_tool if flow.running else "",
-        _elapsed(flow.elapsed_s) if began and flow.elapsed_s else "",
+        shown_time(flow.elapsed_s) if began and flow.elapsed_s else "",
         "$?" if cost is None else f"${cost:.2f}" if cost >= 0.005 else "",
         color,
     )
 
 
-def _elapsed(seconds: float) -> str:
+def shown_time(seconds: float) -> str:
+    """`12 s`, or `3:07` from a minute on."""
     return f"{seconds:.0f} s" if seconds < 60 else f"{seconds // 60:.0f}:{seconds % 60:02.0f}"

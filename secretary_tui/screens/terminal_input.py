@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from textual.app import App
@@ -39,9 +40,11 @@ def outlive_the_terminal() -> None:
     """Let the app end in order when its terminal is gone.
 
     Textual (8.2.8, pinned) writes from a thread, which dies of the first write that fails; the
-    app then waits for ever for room in that thread's queue.
+    app then waits for ever for room in that thread's queue. The thread that reads shows a traceback
+    to nobody.
     """
     linux_driver.WriterThread = _PatientWriter  # type: ignore[attr-defined]
+    linux_driver.LinuxDriver.run_input_thread = _read_until_gone  # type: ignore[assignment,method-assign]
 
 
 def write_to_terminal(app: App[Any], sequence: str) -> None:
@@ -49,6 +52,38 @@ def write_to_terminal(app: App[Any], sequence: str) -> None:
     driver = app._driver
     if driver is not None and app.is_running and not app._exit:
         driver.write(sequence)
+
+
+def frames_waiting(app: App[Any]) -> int:
+    """How many writes the terminal has not taken yet; at 30 Textual would stand still."""
+    writer = getattr(app._driver, "_writer_thread", None)
+    return writer._queue.qsize() if isinstance(writer, WriterThread) else 0
+
+
+@contextmanager
+def not_reading(app: App[Any]) -> Iterator[None]:
+    """Read no keys: a terminal that is gone is ready to be read for ever, and holds none."""
+    driver = app._driver
+    if isinstance(driver, linux_driver.LinuxDriver):
+        driver.exit_event.set()
+    try:
+        yield
+    finally:
+        if isinstance(driver, linux_driver.LinuxDriver):
+            driver.exit_event.clear()  # Else it takes itself for ended, and restores nothing.
+
+
+def _read_until_gone(driver: linux_driver.LinuxDriver) -> None:
+    try:
+        _READ_INPUT(driver)
+    except OSError:  # Before the signal that says the same, or in place of it.
+        hang_up = getattr(driver._app, "hang_up", None)
+        if hang_up is None:
+            raise
+        driver._app.call_later(hang_up)
+
+
+_READ_INPUT = linux_driver.LinuxDriver.run_input_thread
 
 
 class _PatientWriter(WriterThread):

@@ -13,6 +13,7 @@ from dataclasses import replace
 from secretary_tui import events
 from secretary_tui.sanitize import clean_line
 from secretary_tui.widgets.nested_run import NestedRun
+from secretary_tui.widgets.run_page import RunAbout
 from secretary_tui.widgets.transcript import Transcript
 from secretary_tui.widgets.transcript_blocks import (
     Answer,
@@ -76,6 +77,8 @@ class RunView:
         """The agent's list of steps, once it wrote one."""
         self._answered = False
         self._ended = True
+        self.about = RunAbout()
+        """What is known of the run that is shown."""
         self._show: dict[type[events.RunEvent], Callable[..., None]] = {
             events.RunStarted: self._run_started,
             events.UserMessage: self._user_message,
@@ -114,9 +117,11 @@ class RunView:
         self._turn.clear()
         self._waiting = self._checklist = None
         self._answered, self._ended = False, True
+        self.about = RunAbout()
 
     def show(self, event: events.RunEvent) -> None:
         """Show one event; those that have no place here (`MessageAdded`, `UsageAdded`) pass."""
+        self.about = self.about.after(event)
         handler = self._show.get(type(event))
         if handler is not None:
             handler(event)

@@ -1,0 +1,36 @@
+"""What the third column says about the run of a tab."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from secretary_tui.registry.describe import clean_description
+from secretary_tui.screens.tab_line import shown_time
+from secretary_tui.widgets.run_page import RunFacts
+from secretary_tui.widgets.status_bar import format_tokens
+
+if TYPE_CHECKING:
+    from secretary_tui.registry.index import AgentIndex
+    from secretary_tui.screens.run_flow import RunFlow
+
+
+def facts_of(flow: RunFlow, index: AgentIndex) -> RunFacts | None:
+    """What is known of the run that a tab shows; None while there is none."""
+    about = flow.view.about
+    if not about.agent:
+        return None
+    entry = index.get(about.agent)
+    live = bool(flow.spent.tokens)
+    tokens = flow.spent.tokens if live else about.tokens
+    cost = flow.spent.cost_usd if live else about.cost_usd
+    dollars = "$?" if cost is None else f"${cost:.2f}"
+    elapsed_s = flow.elapsed_s or about.elapsed_s
+    return RunFacts(
+        about,
+        str(flow.state),
+        shown_time(elapsed_s) if elapsed_s else "",
+        f"{format_tokens(tokens)} {dollars}" if tokens else "",
+        flow.last_tool if flow.running else "",
+        clean_description(entry.spec.description) if entry is not None else "",
+        (entry.spec.color or "") if entry is not None else "",
+    )
