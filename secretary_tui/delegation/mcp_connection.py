@@ -17,6 +17,7 @@ from typing import IO, Any
 
 import httpx2
 from mcp import Client, StdioServerParameters
+from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import EmbeddedResource, ImageContent, Implementation, TextContent
@@ -30,10 +31,17 @@ from secretary_tui.sanitize import clean, clean_line
 
 START_TIMEOUT_S = 30.0
 CALL_TIMEOUT_S = 120.0
+CONNECT_TIMEOUT_S = 10.0
+SILENCE_S = 86_400.0
+"""How long the stream of a server may be silent while nobody calls it."""
 MAX_TOOLS = 128
 MAX_RESULT = 60_000
 """Characters of a result that the model reads."""
 _STDERR_TAIL = 300
+_LOG_IN = (
+    "it wants a log-in (OAuth), which is not done here; get a token from its maker and name the "
+    "variable that holds it in its headers: {Authorization: Bearer ${DOCS_TOKEN}}"
+)
 _PICTURES = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp"))
 
 # What a server writes that is no message would else be printed over the screen.
@@ -140,11 +148,14 @@ class McpConnection:
 
     async def _speak_http(self) -> None:
         server = self.server.filled_in(self._environ)
-        timeout = httpx2.Timeout(CALL_TIMEOUT_S, connect=10.0)
-        client = httpx2.AsyncClient(
-            headers=dict(server.headers), timeout=timeout, follow_redirects=False
-        )
-        async with client:
+        if server.sse:
+            transport = sse_client(
+                *(server.url, dict(server.headers), CONNECT_TIMEOUT_S, SILENCE_S),
+                httpx_client_factory=_http_client,
+            )
+            await self._converse(transport)
+            return
+        async with _http_client(dict(server.headers)) as client:
             await self._converse(streamable_http_client(server.url, http_client=client))
 
     async def _converse(self, transport: Any) -> None:
@@ -164,6 +175,26 @@ class McpConnection:
                 tail = clean_line(self._log.read()[-_STDERR_TAIL:])
         said = f" It said: {tail}" if tail else ""
         return McpServerError(f"The MCP server {clean_line(self.server.name)} {what}.{said}")
+
+
+def _http_client(
+    headers: dict[str, str] | None = None,
+    timeout: httpx2.Timeout | None = None,
+    auth: httpx2.Auth | None = None,
+) -> httpx2.AsyncClient:
+    """Make one that sends headers, which may be a token, to the one address and to no other."""
+    return httpx2.AsyncClient(
+        headers=headers,
+        timeout=timeout or httpx2.Timeout(CALL_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
+        auth=auth,
+        follow_redirects=False,
+        event_hooks={"response": [_refuse_log_in]},
+    )
+
+
+async def _refuse_log_in(response: httpx2.Response) -> None:
+    if response.status_code == httpx2.codes.UNAUTHORIZED:
+        raise McpServerError(_LOG_IN)
 
 
 def _stdio(argv: list[str], environment: dict[str, str], folder: Path, log: IO[str]) -> Any:

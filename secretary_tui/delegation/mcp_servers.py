@@ -28,6 +28,7 @@ _MAX_USER_BYTES = 20_000_000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_. -]{0,59}")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _HTTP = frozenset(("http", "streamable-http", "streamable_http"))
+_SSE = "sse"
 
 
 class McpServerError(Exception):
@@ -59,6 +60,8 @@ class McpServer:
     env: Mapping[str, str] = field(default_factory=dict)
     url: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
+    sse: bool = False
+    """Whether it speaks the older way over HTTP, with one stream for all it says."""
     needs: Needs = Needs()
 
     @property
@@ -83,6 +86,8 @@ class McpServer:
             "needs": [self.needs.network, self.needs.writes, self.needs.walls],
             "environment": list(self.needs.environment),
             "confinement": confinement,
+            # Left out where it isn't so, and what was approved before stays so.
+            **({"sse": True} if self.sse else {}),
         }
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
@@ -281,12 +286,12 @@ def _read(name: str, origin: str, one: Any, needs: Needs) -> McpServer:
         if env is None or any("\x00" in part for part in (*argv, *env.values())):
             raise wrong("its env must be a table of texts")
         return McpServer(name, origin, argv, env, needs=needs)
-    if kind in _HTTP:
+    if kind in _HTTP or kind == _SSE:
         url, headers = one.get("url"), _table(one.get("headers"))
         if not isinstance(url, str) or not re.match(r"https?://[^\s/]", url) or headers is None:
             raise wrong("it names no http address")
-        return McpServer(name, origin, url=url, headers=headers, needs=needs)
-    raise wrong(f"its type {clean_line(kind)[:20]!r} is neither stdio nor http")
+        return McpServer(name, origin, url=url, headers=headers, sse=kind == _SSE, needs=needs)
+    raise wrong(f"its type {clean_line(kind)[:20]!r} is none of stdio, http and sse")
 
 
 def _table(value: Any) -> dict[str, str] | None:

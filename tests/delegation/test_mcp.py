@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from secretary_tui.events import Notice, Outcome, RunFinished, ToolFinished, Too
 from secretary_tui.people import ToolDecision
 from secretary_tui.registry.spec import Source, SourceKind
 from tests.delegation.conftest import Runner, ScriptedPerson, make_agent, only
-from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
+from tests.servers.anthropic_server import ScriptedServer, answer, error, text, tool_use
 
 mcp_server = pytest.importorskip(
     "tests.servers.mcp_server", reason="needs the extra mcp", exc_type=ImportError
@@ -322,11 +323,11 @@ async def test_behind_walls_a_server_has_no_network_no_secrets_and_no_pen(
 
 
 @contextmanager
-def served_over_http() -> Iterator[str]:
+def served_over_http(kind: str = "http") -> Iterator[str]:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     process = subprocess.Popen(
-        [sys.executable, str(SERVER), "--http", str(port)], stderr=subprocess.DEVNULL
+        [sys.executable, str(SERVER), f"--{kind}", str(port)], stderr=subprocess.DEVNULL
     )
     try:
         for _ in range(1000):
@@ -335,17 +336,18 @@ def served_over_http() -> Iterator[str]:
                 break
             except OSError:
                 time.sleep(0.01)
-        yield f"http://127.0.0.1:{port}/mcp"
+        yield f"http://127.0.0.1:{port}/{'mcp' if kind == 'http' else kind}"
     finally:
         process.terminate()
         process.wait()
 
 
+@pytest.mark.parametrize("kind", ["http", "sse"])
 async def test_a_server_over_http_is_spoken_to_after_its_address_was_shown(
-    runner: Runner, workspace: Path
+    runner: Runner, workspace: Path, kind: str
 ) -> None:
-    with served_over_http() as url:
-        described = {"docs": {"type": "http", "url": url, "headers": {"X-Team": "${TEAM:-red}"}}}
+    with served_over_http(kind) as url:
+        described = {"docs": {"type": kind, "url": url, "headers": {"X-Team": "${TEAM:-red}"}}}
         (workspace / ".mcp.json").write_text(json.dumps({"mcpServers": described}))
         person = ScriptedPerson(ONCE, ONCE, ONCE)
         with ScriptedServer(*calling("search", query="http")) as server:
@@ -353,6 +355,26 @@ async def test_a_server_over_http_is_spoken_to_after_its_address_was_shown(
     assert only(events, ToolFinished)[0].output == "found: http"
     assert f"connect to {url}" in person.requests[0].detail
     assert "TEAM" in person.requests[0].detail
+
+
+async def test_a_server_that_wants_a_log_in_is_named_with_what_helps(
+    runner: Runner, workspace: Path
+) -> None:
+    refusal = error(401, "authentication_error", "no")
+    with ScriptedServer(refusal, repeat_last=True) as closed:
+        described = {"docs": {"type": "http", "url": f"{closed.url}/v1/messages"}}
+        (workspace / ".mcp.json").write_text(json.dumps({"mcpServers": described}))
+        with ScriptedServer(answer(text("Without it, then."))) as server:
+            events = await runner.run(server, ScriptedPerson(ONCE), agent=NAMED)
+    said = " ".join(notice.text for notice in only(events, Notice))
+    assert "wants a log-in (OAuth)" in said
+    assert "Authorization: Bearer" in said
+    assert isinstance(events[-1], RunFinished)
+
+
+def test_two_ways_over_http_are_two_approvals() -> None:
+    plain = McpServer("docs", "x", url="https://docs.example/mcp")
+    assert plain.fingerprint("") != replace(plain, sse=True).fingerprint("")
 
 
 def test_where_a_server_is_described(workspace: Path, home: Path) -> None:

@@ -1,6 +1,6 @@
 """A real MCP server, written with the `mcp` package: what the tests of MCP connect to.
 
-    python mcp_server.py [--changed] [--http PORT] [--lock FILE]
+    python mcp_server.py [--changed] [--http PORT | --sse PORT] [--lock FILE]
 
 `--changed` gives one tool another description, with hidden text in it; `--lock` holds a lock on a
 file while it runs, so that a test sees it end, whatever namespace it runs in.
@@ -61,6 +61,7 @@ def main() -> None:
     parser.add_argument("--changed", action="store_true")
     parser.add_argument("--crash", action="store_true")
     parser.add_argument("--http", type=int)
+    parser.add_argument("--sse", type=int)
     parser.add_argument("--lock")
     args = parser.parse_args()
     if args.lock:
@@ -71,6 +72,8 @@ def main() -> None:
     server = make(args.changed)
     if args.http:
         server.run("streamable-http", host="127.0.0.1", port=args.http)
+    elif args.sse:
+        server.run("sse", host="127.0.0.1", port=args.sse)
     else:
         server.run("stdio")
 
