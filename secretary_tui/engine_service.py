@@ -16,10 +16,8 @@ class NoEngineError(Exception):
     """A run needs a model and there is none; the message says how to get one."""
 
 
-NO_ENGINE = (
-    "There is no model to run the agent. Set ANTHROPIC_API_KEY, or get the local model with "
-    "`secretary-tui model get`."
-)
+GET_A_MODEL = "Set ANTHROPIC_API_KEY, or get the local model with `secretary-tui model get`."
+NO_ENGINE = f"There is no model to run the agent. {GET_A_MODEL}"
 
 
 class EngineService:
@@ -74,6 +72,14 @@ class EngineService:
             return choice.why  # It says itself what helps.
         as_usual = self.config.engine == "auto" and not choice.is_misconfigured
         return NO_ENGINE if as_usual else f"{choice.why} {NO_ENGINE}"
+
+    @property
+    def get_a_model(self) -> str:
+        """What helps, and why it is needed where that isn't plain; beside a sentence that says so.
+
+        `no_engine` without its first sentence.
+        """
+        return self.no_engine.replace(NO_ENGINE, GET_A_MODEL)
 
     @property
     def can_refine(self) -> bool:

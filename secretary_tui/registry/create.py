@@ -35,6 +35,11 @@ You do one kind of task: the one your description names.
 class NewAgentError(Exception):
     """The agent can't be created as asked; the message says what to change."""
 
+    def __init__(self, message: str, field: str = "name") -> None:
+        super().__init__(message)
+        self.field = field
+        """What is to be changed: name, tools or model."""
+
 
 @dataclass(frozen=True, slots=True)
 class NewAgent:
@@ -81,9 +86,9 @@ def plan_agent(
         if not is_known_tool(tool):
             meant = suggest_tool(tool)
             hint = f"; did you mean {meant}?" if meant else ""
-            raise NewAgentError(f"there is no tool {quoted(tool)}{hint}")
+            raise NewAgentError(f"there is no tool {quoted(tool)}{hint}", "tools")
     if model and (advice := suggest_model(model, aliases)):
-        raise NewAgentError(f"there is no model {quoted(model)}; {advice}")
+        raise NewAgentError(f"there is no model {quoted(model)}; {advice}", "model")
     return NewAgent(name, _plain_text(description), names, model or None)
 
 

@@ -62,15 +62,16 @@ class NewAgentScreen(ModalScreen[Path | None]):
         """The fields, a request to try, and the preview."""
         yield Static("New agent", classes="title", markup=False)
         with VerticalScroll(id="new-form", can_focus=False):
-            yield Static("name", classes="label", markup=False)
+            yield Static("Name", classes="label", markup=False)
             yield Input(placeholder=_FIELDS[0][1], id="new-name", classes="field", compact=True)
+            yield Static(id="new-name-fault", classes="fault", markup=False)
             yield Static(
-                "description: what it does and when to use it, in the words people type",
+                "Description: what it does and when to use it, in the words people type",
                 classes="label",
                 markup=False,
             )
             yield TextArea(id="new-description", soft_wrap=True, compact=True, tab_behavior="focus")
-            yield Static("tools", classes="label", markup=False)
+            yield Static("Tools", classes="label", markup=False)
             yield Input(
                 _EMPTY.tools,
                 placeholder=_FIELDS[1][1],
@@ -78,9 +79,11 @@ class NewAgentScreen(ModalScreen[Path | None]):
                 classes="field",
                 compact=True,
             )
-            yield Static("model", classes="label", markup=False)
+            yield Static(id="new-tools-fault", classes="fault", markup=False)
+            yield Static("Model", classes="label", markup=False)
             yield Input(placeholder=_FIELDS[2][1], id="new-model", classes="field", compact=True)
-            yield Static("try a request", classes="label", markup=False)
+            yield Static(id="new-model-fault", classes="fault", markup=False)
+            yield Static("Try a request", classes="label", markup=False)
             yield Input(
                 placeholder="what somebody might type", id="new-try", classes="field", compact=True
             )
@@ -93,6 +96,7 @@ class NewAgentScreen(ModalScreen[Path | None]):
         if draft is not None:
             self._fill(draft)
         self.query_one("#new-name", Input).focus()
+        self._show_fault(None)
         self._show_foot()
 
     @property
@@ -167,13 +171,15 @@ class NewAgentScreen(ModalScreen[Path | None]):
         await asyncio.sleep(0.2)
         await asyncio.to_thread(save_agent_draft, self._secretary.project, self._typed())
         page = self.query_one("#new-preview", Static)
+        self._show_fault(None)
         if not self.query_one("#new-name", Input).value.strip():
             page.update(Content.assemble(("Nothing is written before Ctrl+S.", "$foreground 60%")))
             return
         try:
             agent = self._planned()
         except NewAgentError as error:
-            page.update(Content.assemble((f"{error}.", "$text-warning")))
+            self._show_fault(error)
+            page.update("")
             return
         rival = self._rival(agent.name)
         request = self.query_one("#new-try", Input).value.strip()
@@ -189,6 +195,15 @@ class NewAgentScreen(ModalScreen[Path | None]):
             if mine:
                 lines.append((f"        {match.reason}\n", "$foreground 60%"))
         page.update(Content.assemble(*lines).rstrip())
+
+    def _show_fault(self, error: NewAgentError | None) -> None:
+        """Say below its field what is to be changed there."""
+        for line in self.query(".fault").results(Static):
+            mine = error is not None and line.id == f"new-{error.field}-fault"
+            said = str(error) if mine else ""
+            end = "" if said.endswith("?") else "."
+            line.update(f"{said[:1].upper()}{said[1:]}{end}" if mine else "")
+            line.display = mine
 
     def _rival(self, name: str) -> Content | None:
         """What there is of that name already; None when the name is free."""
@@ -225,7 +240,13 @@ class NewAgentScreen(ModalScreen[Path | None]):
         """Write the file; it appears in the list by itself."""
         try:
             path = create_agent(self._planned(), self._folder)
-        except (NewAgentError, ConfigError) as error:
+        except NewAgentError as error:
+            self.workers.cancel_group(self, "preview")  # Which would take the sentence away.
+            self._show_fault(error)
+            field = self.query_one(f"#new-{error.field}", Input)
+            field.focus()
+            return
+        except ConfigError as error:
             self.notify(f"{error}.", severity="error", markup=False)
             return
         self.workers.cancel_group(self, "preview")  # Which would keep the draft.

@@ -67,7 +67,7 @@ class ProblemsScreen(FilteredListScreen[None]):
         index, aliases = self._secretary.index, tuple(self._secretary.config.model_aliases)
         self._checked = index
         if self._found is None:
-            self.say(Content("checking…"))
+            self.say(Content("Checking…"))
         self._found = await asyncio.to_thread(validate_index, index, aliases)
         self._unlisted = await asyncio.to_thread(find_unlisted, self._secretary.project, index)
         self.show_rows()

@@ -105,7 +105,7 @@ class SetupScreen(ModalScreen[None]):
         )
         self.query_one("#setup-text", Static).update(
             Content.assemble(
-                ("now: ", "$foreground 60%"),
+                ("Now: ", "$foreground 60%"),
                 (choice.why, "bold"),
                 ("\nFinding agents works without any model, on this machine.", "$foreground 60%"),
             )

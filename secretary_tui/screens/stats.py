@@ -130,7 +130,7 @@ class StatsScreen(FilteredListScreen[None]):
         """Show the view: the page, the agents, or the decisions that fit the filter."""
         self._show_views()
         if self._found is None:
-            self.say(Content("counting…"))
+            self.say(Content("Counting…"))
         elif self._view == OVERVIEW:
             self._show_overview(self._found)
         elif self._view == AGENTS:

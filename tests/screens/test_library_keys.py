@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 
 from secretary_tui import paths
 from secretary_tui.registry.spec import AgentStatus
@@ -144,6 +145,21 @@ async def test_ctrl_n_empties_the_form_and_forgets_the_draft(project: Path) -> N
                 assert field.value == name
 
 
+async def test_what_does_not_fit_is_said_below_its_field_and_not_in_a_corner(project: Path) -> None:
+    async with at_desk(project, size=(80, 24)) as desk:
+        await desk.press("f9")
+        await desk.until(lambda: isinstance(desk.app.screen, NewAgentScreen))
+        form = desk.app.screen
+        form.query_one("#new-name").value = "query-doctor"
+        form.query_one("#new-tools").value = "Reed"
+        await desk.press("ctrl+s")
+        await desk.sees('There is no tool "Reed"; did you mean Read?')
+        assert desk.app.focused is form.query_one("#new-tools")
+        assert not desk.app._notifications
+        form.query_one("#new-tools").value = "Read"
+        await desk.until(lambda: "There is no tool" not in desk.text)
+
+
 async def test_a_new_agent_never_overwrites(project: Path) -> None:
     path = project / ".claude" / "agents" / "code-critic.md"
     before = path.read_text()
@@ -154,8 +170,13 @@ async def test_a_new_agent_never_overwrites(project: Path) -> None:
         await desk.sees("That file is there already")
         await desk.press("f2")
         await desk.sees("it will be hidden by the project agent code-critic")
-        await desk.press("f2", "ctrl+s")
-        await desk.says("is there already")
+        await desk.press("f2", "tab", "ctrl+s")
+        fault = desk.app.screen.query_one("#new-name-fault", Static)
+        await desk.until(lambda: "is there already and was left as it is" in str(fault.content))
+        assert fault.display
+        assert desk.app.focused is desk.app.screen.query_one("#new-name"), (
+            "where it is to be changed"
+        )
     assert path.read_text() == before
 
 
