@@ -1,8 +1,9 @@
-"""Read, Glob and Grep: the SDK's own file tools, kept off our event loop.
+"""Read, Glob and Grep, kept off our event loop.
 
-The SDK's tools are async functions that do blocking work inside, so they run in a thread. A search
-without ripgrep runs Python's `re` on a pattern of the model's, which can hold the interpreter for
-ever: that one gets a process of its own, which can be killed.
+Read opens a file as `Workspace` does. The SDK's Glob is an async function that does blocking work
+inside, so it runs in a thread. Its search without ripgrep runs Python's `re` on a pattern of the
+model's, which can hold the interpreter for ever: that one gets a process of its own, which can be
+killed. What searches sees the project alone.
 """
 
 from __future__ import annotations
@@ -19,17 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from anthropic.lib.tools import ToolError
-from anthropic.lib.tools.agent_toolset import (
-    AgentToolContext,
-    beta_glob_tool,
-    beta_grep_tool,
-    beta_read_tool,
-)
+from anthropic.lib.tools.agent_toolset import AgentToolContext, beta_glob_tool
 
-from secretary_tui.delegation.media import MAX_PDF_BYTES, MAX_PICTURE_BYTES, MediaGate
+from secretary_tui import paths
+from secretary_tui.delegation.file_reading import read_file
+from secretary_tui.delegation.media import MediaGate
 from secretary_tui.delegation.sandbox import command_environment
+from secretary_tui.delegation.searching import NotStartedError, ripgrep, seeing_only
 from secretary_tui.delegation.threads import in_daemon_thread
-from secretary_tui.delegation.workspace import Workspace, WorkspaceError
+from secretary_tui.delegation.workspace import Workspace
 
 TIMEOUT_S = 30.0
 # Looking ahead, since a number may end one mark and begin the next: `a:1:2:text`.
@@ -56,15 +55,7 @@ class Looking:
     def __init__(self, workspace: Workspace, *, takes_media: bool = True) -> None:
         self._workspace = workspace
         self._media = MediaGate(takes_media=takes_media)
-        context = AgentToolContext(
-            workdir=workspace.root,
-            env=command_environment(),
-            max_image_base64_bytes=MAX_PICTURE_BYTES * 4 // 3,
-            max_pdf_bytes=MAX_PDF_BYTES,
-        )
-        self._read = beta_read_tool(context)
-        self._glob = beta_glob_tool(context)
-        self._grep = beta_grep_tool(context)
+        self._glob = beta_glob_tool(AgentToolContext(workdir=workspace.root))
 
     async def read(self, path: str, offset: int | None, limit: int | None) -> Any:
         """Read a file: text, or a list of content blocks for an image or PDF.
@@ -72,33 +63,33 @@ class Looking:
         Raises:
             ToolError: it can't be read; the message is for the model.
         """
-        asked: dict[str, object] = {"file_path": path}
-        if offset is not None or limit is not None:
-            first = offset or 1
-            asked["view_range"] = [first, first + limit - 1 if limit else 0]
-        found = await _in_thread(self._read, asked)
+        place = Path(path)
+        found = await _in_thread(lambda: read_file(self._workspace, place, offset, limit))
         if isinstance(found, str):
             return found
-        name = self._workspace.shown(Path(path))
+        name = self._workspace.shown(place)
         return await asyncio.to_thread(self._media.admit, name, found)
 
     async def glob(self, pattern: str, path: str | None, hidden: Callable[[str], bool]) -> str:
         """List files by pattern, relative to the workspace, without those that are `hidden`."""
         asked = {"pattern": pattern, **({"path": path} if path else {})}
-        found = str(await _in_thread(self._glob, asked))
+        found = str(await _in_thread(lambda: asyncio.run(self._glob.call(asked))))
         return await asyncio.to_thread(self._visible, found, hidden, _whole)
 
     async def grep(self, pattern: str, path: str | None, hidden: Callable[[str], bool]) -> str:
         """Search files by regular expression; paths relative to the workspace."""
         asked = {"pattern": pattern, **({"path": path} if path else {})}
-        if self._has_ripgrep():
-            try:
-                async with asyncio.timeout(TIMEOUT_S):
-                    found = str(await self._grep.call(asked))
-            except TimeoutError:
-                raise _too_long() from None
-        else:
-            found = await _grep_in_child(str(self._workspace.root), asked)
+        root = self._workspace.root
+        try:
+            if (program := self._ripgrep()) is None:
+                raise NotStartedError
+            async with asyncio.timeout(TIMEOUT_S):
+                place = Path(path) if path else root
+                found = await ripgrep(program, pattern, place, root, command_environment())
+        except TimeoutError:
+            raise _too_long() from None
+        except NotStartedError:
+            found = await _grep_in_child(root, asked)
         if path and found != "no matches" and await asyncio.to_thread(Path(path).is_file):
             # Ripgrep leaves out the name of a single file, which was judged by whoever asks.
             name = self._workspace.shown(Path(path))
@@ -135,16 +126,13 @@ class Looking:
                     lines.append(shown)
         return "\n".join(lines) or "no matches"
 
-    def _has_ripgrep(self) -> bool:
-        # The SDK takes no ripgrep from inside the workspace.
-        found = shutil.which("rg")
-        if found is None:
-            return False
-        try:
-            self._workspace.resolve(found)
-        except WorkspaceError:
-            return True
-        return False
+    def _ripgrep(self) -> str | None:
+        """Find ripgrep; none that lies in the workspace, where agents write."""
+        for folder in os.get_exec_path():
+            found = shutil.which("rg", path=folder) if Path(folder).is_absolute() else None
+            if found is not None and not paths.stays_inside(Path(found), self._workspace.root):
+                return found
+        return None
 
 
 def _whole(line: str) -> list[str]:
@@ -161,32 +149,36 @@ def _too_long() -> ToolError:
     return ToolError(f"This took longer than {TIMEOUT_S:g} s; narrow the pattern or the path.")
 
 
-async def _in_thread(tool: Any, asked: dict[str, Any]) -> Any:
-    """Run one of the SDK's tools in a thread that no one waits for when it is given up."""
+async def _in_thread(work: Callable[[], Any]) -> Any:
+    """Look in a thread that no one waits for when it is given up."""
     try:
-        return await in_daemon_thread(lambda: asyncio.run(tool.call(asked)), TIMEOUT_S)
+        return await in_daemon_thread(work, TIMEOUT_S)
     except TimeoutError:
         raise _too_long() from None
 
 
-async def _grep_in_child(root: str, asked: dict[str, Any]) -> str:
+async def _grep_in_child(root: Path, asked: dict[str, Any]) -> str:
     """Run the SDK's search without ripgrep in a process of its own; the program path is empty."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-c", _GREP_CHILD),
-        env={**command_environment(), "PATH": ""},
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    try:
-        async with asyncio.timeout(TIMEOUT_S):
-            out, _ = await process.communicate(json.dumps({"root": root, "input": asked}).encode())
-    except TimeoutError:
-        raise _too_long() from None
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+    argv = [sys.executable, "-I", "-c", _GREP_CHILD]
+    needed = [Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable), *map(Path, sys.path)]
+    given = json.dumps({"root": str(root), "input": asked}).encode()
+    with seeing_only(root, argv, [path for path in needed if path.is_absolute()]) as walled:
+        process = await asyncio.create_subprocess_exec(
+            *walled,
+            env={**command_environment(), "PATH": ""},
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                out, _ = await process.communicate(given)
+        except TimeoutError:
+            raise _too_long() from None
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
     try:
         answer = json.loads(out)
     except ValueError:
