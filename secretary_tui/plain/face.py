@@ -67,6 +67,7 @@ class PlainFace:
         self._armed = False
         """Whether the next Ctrl+C leaves."""
         self._status: int = ExitCode.DONE
+        """Of the first request that did not end well."""
         self._signal = 0
 
     def run(self, hint: str = "") -> int:
@@ -109,6 +110,8 @@ class PlainFace:
             restored = self._play(self._talk.restore())
             draft = "" if draft == restored else draft
         self._draft = self._draft or draft
+        if not self._keyboard.someone_types:
+            return
         # What the first request would wait for is loaded while it is typed.
         threading.Thread(target=secretary.warm_up, name="warm up", daemon=True).start()
         secretary.coordinator.warm()
@@ -155,7 +158,7 @@ class PlainFace:
         try:
             self._play(self._talk.send(text))
         finally:
-            self._status = self._outcome()
+            self._status = self._status or self._outcome()
 
     def _play(self, talking: Coroutine[Any, Any, Any]) -> Any:
         """Let the event loop run until nothing goes on; Ctrl+C stops what does."""

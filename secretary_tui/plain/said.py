@@ -64,8 +64,8 @@ class Teller:
                 return self._inner(event)
             case RunFinished():
                 return (self._ending(event),)
-            case RunFailed():
-                return (sentence_about(event), bill(event.usage, event.cost_usd, event.elapsed_s))
+            case RunFailed() if not self._by:  # Why is said by the question that follows.
+                return (f"Failed. {bill(event.usage, event.cost_usd, event.elapsed_s)}",)
             case PermissionAnswered(decision="deny", by=by) if by != "user":
                 return (f"Denied by {by}. {clean_line(event.reason)}",)
         return (sentence_about(event),)

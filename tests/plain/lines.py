@@ -34,7 +34,12 @@ class Lines:
     ) -> None:
         key = "sk-ant-test-0123456789"
         of_server = {"ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": server.url} if server else {}
-        whole = {**environment(of_server), "TERM": "xterm-256color", **(env or {})}
+        whole = {
+            **environment(of_server),
+            "TERM": "xterm-256color",
+            "SECRETARY_TUI_ROUTING_TIMEOUT_S": "60",
+            **(env or {}),
+        }
         self._raw = io.StringIO()
         self.process: pexpect.spawn[str] = pexpect.spawn(
             sys.executable,
@@ -43,7 +48,7 @@ class Lines:
             env=whole,  # type: ignore[arg-type]
             dimensions=(24, 80),
             encoding="utf-8",
-            timeout=20,
+            timeout=60,
         )
         self.process.delaybeforesend = None
         self.process.logfile_read = self._raw

@@ -23,9 +23,9 @@ WRITE = tool_use("Write", {"file_path": "notes.md", "content": "hello\n"})
 
 def choose_docs_writer(lines: Lines) -> None:
     lines.wait(REQUEST)
-    lines.say(CLEAR_REQUEST)
+    lines.say("@docs-writer write it down")  # Named, so no model is asked who fits.
     lines.wait(CHOICE)
-    lines.say("other docs-writer")
+    lines.say("a")
 
 
 def test_a_request_is_chosen_allowed_run_and_followed_up_without_one_escape(project: Path) -> None:
@@ -66,10 +66,16 @@ def test_a_request_is_chosen_allowed_run_and_followed_up_without_one_escape(proj
 
 def test_what_was_typed_before_a_permission_question_does_not_answer_it(project: Path) -> None:
     gate = threading.Event()
-    steps = (NO_ROUTING_MODEL, wait_for(gate, answer(WRITE)), answer(text("Then not.")))
+    again = tool_use("Write", {"file_path": "more.md", "content": "hello\n"})
+    steps = (
+        wait_for(gate, answer(WRITE)),
+        answer(again),
+        answer(text("Then not.")),
+    )
     with ScriptedServer(*steps) as server, Lines(project, server) as lines:
         choose_docs_writer(lines)
         lines.wait("docs-writer starts with")
+        assert server.wait_for_requests(1, timeout=60)
         lines.type("yes")
         lines.wait("yes")  # The terminal has it, and nobody pressed Enter.
         gate.set()
@@ -79,81 +85,88 @@ def test_what_was_typed_before_a_permission_question_does_not_answer_it(project:
         lines.wait(ALLOW)
         lines.say("y")
         lines.wait(ALLOW)
-        assert not (project / "notes.md").exists()
         lines.say("no not in this folder")
-        lines.wait("Then not.")
-        lines.wait("Ctrl.U clears it")
-        lines.wait("Request: yes$")
-        assert "not in this folder" in json.dumps(server.requests[-1].body["messages"])
-    assert not (project / "notes.md").exists()
-
-
-def test_a_letter_typed_while_the_question_appears_is_kept_too(project: Path) -> None:
-    steps = (NO_ROUTING_MODEL, answer(WRITE), answer(text("Then not.")))
-    with ScriptedServer(*steps) as server, Lines(project, server) as lines:
-        choose_docs_writer(lines)
+        lines.wait("docs-writer asks to use Write")
         lines.wait("no: deny it")
-        lines.say("yes")  # Within the half second after the question was said.
-        lines.wait("not taken as an answer: yes")
+        lines.say("always")  # Within the half second after the question was said.
+        lines.wait("not taken as an answer: always")
         lines.wait(ALLOW)
-        assert not (project / "notes.md").exists()
+        assert not (project / "more.md").exists()
         lines.say("no")
         lines.wait("Then not.")
-
-
-def test_ctrl_c_stops_the_run_and_twice_at_the_prompt_leaves(project: Path) -> None:
-    gate = threading.Event()
-    steps = (NO_ROUTING_MODEL, wait_for(gate, answer(text("Never said."))))
-    with ScriptedServer(*steps) as server, Lines(project, server) as lines:
-        choose_docs_writer(lines)
-        lines.wait("docs-writer starts with")
-        lines.ctrl_c()
-        lines.wait("Stopping.")
-        lines.wait("Interrupted. ")
-        lines.wait(REQUEST)
-        gate.set()
-        lines.type("half a request")
-        lines.wait("half a request")
-        lines.ctrl_c()
-        lines.wait("Cleared; the up key gives it back.")
-        lines.ctrl_c()
-        lines.wait("Ctrl.C again leaves.")
-        lines.ctrl_c()
-        lines.wait("To go on: secretary-tui sessions resume")
-        assert lines.end() == 0
-    assert list_runs(project)[0].outcome == "interrupted"
-
-
-def test_ctrl_c_at_a_permission_allows_nothing(project: Path) -> None:
-    with ScriptedServer(NO_ROUTING_MODEL, answer(WRITE)) as server, Lines(project, server) as lines:
-        choose_docs_writer(lines)
-        lines.wait(ALLOW)
-        lines.ctrl_c()
-        lines.wait("Interrupted. ")
-        lines.wait(REQUEST)
+        lines.wait("Ctrl.U clears it")
+        assert "not in this folder" in json.dumps(server.requests[1].body["messages"])
     assert not (project / "notes.md").exists()
+    assert not (project / "more.md").exists()
 
 
-def test_ctrl_c_at_the_choice_gives_the_request_back(project: Path) -> None:
-    with ScriptedServer(NO_ROUTING_MODEL) as server, Lines(project, server) as lines:
+def test_ctrl_c_cancels_a_choice_stops_a_run_and_twice_leaves(project: Path) -> None:
+    gate = threading.Event()
+    steps = (NO_ROUTING_MODEL, answer(WRITE), wait_for(gate, answer(text("No."))))
+    with ScriptedServer(*steps) as server, Lines(project, server) as lines:
         lines.wait(REQUEST)
         lines.say("review the login")
         lines.wait(CHOICE)
         lines.ctrl_c()
         lines.wait("Nothing was run.")
         lines.wait("Request: review the login$")
-    assert list_runs(project) == ()
+        lines.ctrl_c()
+        lines.wait("Cleared; the up key gives it back.")
+
+        choose_docs_writer(lines)
+        lines.wait(ALLOW)
+        lines.ctrl_c()
+        lines.wait("Interrupted. ")
+        lines.wait(REQUEST)
+        assert not (project / "notes.md").exists()
+
+        lines.say("/reply go on")
+        assert server.wait_for_requests(3, timeout=60)
+        lines.ctrl_c()
+        lines.wait("Stopping.")
+        lines.wait("Interrupted. ")
+        gate.set()
+        lines.wait(REQUEST)
+        lines.ctrl_c()
+        lines.wait("Ctrl.C again leaves.")
+        lines.ctrl_c()
+        lines.wait("To go on: secretary-tui sessions resume")
+        assert lines.end() == 0
+    assert [run.outcome for run in list_runs(project)] == ["interrupted"]
+
+
+def test_a_paste_is_one_request_and_a_hang_up_keeps_the_draft(project: Path) -> None:
+    with Lines(project) as lines:
+        lines.wait(REQUEST)
+        lines.type("review the login\nand the logout\n")
+        lines.wait("Understood: ")
+        lines.wait(CHOICE)
+        lines.say("cancel")
+        lines.wait("Ctrl.U clears it")
+        lines.wait("logout$")
+        lines.type("\x15half a thought")
+        lines.wait("half a thought$")
+        os.kill(lines.process.pid, signal.SIGHUP)
+        assert lines.end() == 128 + signal.SIGHUP
+    assert drafts.load_history(project) == ["review the login\nand the logout"]
+    with Lines(project, None, "--offline", env={"TERM": "dumb"}) as lines:
+        lines.wait(r"can't show the screen .TERM=dumb.")
+        lines.wait("Request: half a thought$")
+        lines.type("\x15")
+        lines.ctrl_d()
+        assert lines.end() == 0
+        assert "\x1b" not in lines.raw
 
 
 def test_a_line_typed_during_a_run_reaches_its_agent(project: Path) -> None:
     (project / "a.md").write_text("one\n")
     gate = threading.Event()
     read = tool_use("Read", {"file_path": "a.md"})
-    steps = (NO_ROUTING_MODEL, wait_for(gate, answer(read)), answer(text("With care.")))
+    steps = (wait_for(gate, answer(read)), answer(text("With care.")))
     with ScriptedServer(*steps) as server, Lines(project, server) as lines:
         choose_docs_writer(lines)
         lines.wait("docs-writer starts with")
-        assert server.wait_for_requests(2, timeout=20)
+        assert server.wait_for_requests(1, timeout=60)
         lines.say("")
         lines.wait("docs-writer has been at work for [0-9]+ seconds")
         lines.say("take care of the umlauts")
@@ -168,7 +181,7 @@ def test_a_line_typed_during_a_run_reaches_its_agent(project: Path) -> None:
 
 def test_nothing_runs_in_a_folder_until_it_is_trusted(project: Path) -> None:
     forget(project)
-    with ScriptedServer(NO_ROUTING_MODEL) as server, Lines(project, server) as lines:
+    with ScriptedServer() as server, Lines(project, server) as lines:
         lines.wait("not trusted yet")
         choose_docs_writer(lines)
         lines.wait("Do you trust what is in")
@@ -178,7 +191,7 @@ def test_nothing_runs_in_a_folder_until_it_is_trusted(project: Path) -> None:
         lines.say("no")
         lines.wait("Nothing was run")
         lines.wait("Request: ")
-        assert len(server.requests) == 1
+        assert server.requests == []
     assert list_runs(project) == ()
 
 
@@ -218,26 +231,6 @@ def test_clarifying_questions_are_numbered_and_take_a_number(project: Path) -> N
         assert "Which part? -> One" in json.dumps(server.requests[-1].body["messages"])
 
 
-def test_a_paste_of_lines_is_one_request(project: Path) -> None:
-    with Lines(project) as lines:
-        lines.wait(REQUEST)
-        lines.type("review the login\nand the logout\n")
-        lines.wait("Understood: ")
-        lines.wait(CHOICE)
-    assert drafts.load_history(project) == ["review the login\nand the logout"]
-
-
-def test_a_hang_up_keeps_the_draft_for_the_next_start(project: Path) -> None:
-    with Lines(project) as lines:
-        lines.wait(REQUEST)
-        lines.type("half a thought")
-        lines.wait("half a thought")
-        os.kill(lines.process.pid, signal.SIGHUP)
-        assert lines.end() == 128 + signal.SIGHUP
-    with Lines(project) as lines:
-        lines.wait("Request: half a thought$")
-
-
 def test_a_question_that_was_open_at_a_kill_is_asked_again(project: Path) -> None:
     with ScriptedServer(NO_ROUTING_MODEL, answer(text("Here I am."))) as server:
         with Lines(project, server) as lines:
@@ -252,15 +245,6 @@ def test_a_question_that_was_open_at_a_kill_is_asked_again(project: Path) -> Non
             lines.wait(CHOICE)
             lines.say("a")
             lines.wait("Here I am.")
-
-
-def test_a_dumb_terminal_gets_lines_and_is_told_why(project: Path) -> None:
-    with Lines(project, None, "--offline", env={"TERM": "dumb"}) as lines:
-        lines.wait(r"can't show the screen .TERM=dumb.")
-        lines.wait(REQUEST)
-        lines.ctrl_d()
-        assert lines.end() == 0
-        assert "\x1b" not in lines.raw
 
 
 def test_commands_list_and_change_what_the_screen_does(project: Path) -> None:

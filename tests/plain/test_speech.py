@@ -1,0 +1,88 @@
+"""Streamed text is said in whole sentences, all of it, once, and in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from secretary_tui.plain.paper import Paper
+from secretary_tui.plain.speech import Speech, whole_until
+
+
+class Sheet(Paper):
+    """Paper that keeps the pieces it was given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pieces: list[str] = []
+
+    def write(self, text: str) -> None:
+        self.pieces += [text] if text else []
+
+    def end_line(self) -> None:
+        pass
+
+
+class Clock:
+    """Timers that ring when the test says so."""
+
+    def __init__(self) -> None:
+        self._calls: list[Callable[[], None]] = []
+
+    def later(self, seconds: float, call: Callable[[], None]) -> Clock:
+        self._calls = [call]
+        return self
+
+    def cancel(self) -> None:
+        self._calls = []
+
+    def ring(self) -> None:
+        for call in self._calls:
+            call()
+
+
+def spoken(*pieces: str) -> tuple[Speech, Sheet, Clock]:
+    sheet, clock = Sheet(), Clock()
+    speech = Speech(sheet, clock.later)
+    for piece in pieces:
+        speech.say(piece)
+    return speech, sheet, clock
+
+
+@given(st.lists(st.text(alphabet="ab .\n!?", max_size=5)))
+def test_nothing_is_lost_doubled_or_moved(pieces: list[str]) -> None:
+    speech, sheet, _ = spoken(*pieces)
+    speech.end()
+    assert "".join(sheet.pieces) == "".join(pieces)
+
+
+def test_a_sentence_waits_until_it_is_whole() -> None:
+    speech, sheet, _ = spoken("The log", "in is s", "afe. It", " was", " checked")
+    assert sheet.pieces == ["The login is safe."]
+    speech.end()
+    assert "".join(sheet.pieces) == "The login is safe. It was checked"
+
+
+def test_a_pause_says_the_words_that_are_there_but_no_half_word() -> None:
+    _, sheet, clock = spoken("The login is sa")
+    assert sheet.pieces == []
+    clock.ring()
+    assert sheet.pieces == ["The login is "]
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Version 1.2 is", 0),
+        ("Done. ", 5),
+        ("Done.", 0),
+        ("`code.` and", 7),
+        ("one\ntwo", 4),
+        ("Really?! Yes", 8),
+    ],
+)
+def test_where_a_sentence_ends(text: str, whole: int) -> None:
+    assert whole_until(text) == whole
