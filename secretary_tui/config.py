@@ -211,6 +211,14 @@ SETTINGS: tuple[Setting, ...] = (
         high=20,
         user_only=True,
     ),
+    Setting(
+        "on_hangup",
+        "stop",
+        "What runs do when their terminal vanishes. stop: they end, logged, to be resumed. finish: "
+        "they go on without a screen, what they ask is denied, and the program ends after them.",
+        choices=("stop", "finish"),
+        user_only=True,
+    ),
     Setting("bundled_agents", True, "Whether the agents that come with the product are listed."),
     Setting(
         "agents_dir",
@@ -359,6 +367,7 @@ class Config:
     max_session_cost_usd: float = 0.0
     warn_cost_usd: float = 1.0
     max_parallel_runs: int = 5
+    on_hangup: str = "stop"
     bundled_agents: bool = True
     agents_dir: str = ".claude/agents"
     agents_folders: tuple[str, ...] = ()

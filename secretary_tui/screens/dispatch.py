@@ -42,6 +42,8 @@ class Dispatch(Generic[ViewT]):
         """The coordinator follows one request, or takes note of one answer, at a time."""
         self._notes: set[asyncio.Task[None]] = set()
         self._stopped_at = float("-inf")
+        self.hung_up = asyncio.Event()
+        """Set once nobody can be asked any more."""
         self.spent = Spent()
         """What this session has cost."""
         self.shown = RunFlow(1, stage, stage.new_view(), self)
@@ -188,6 +190,13 @@ class Dispatch(Generic[ViewT]):
             self._drop_routing()
         if not self.shown.running:
             self.shown.cancel()
+
+    async def finish_alone(self) -> None:
+        """Let the runs go on to their ends with nobody there: what they ask is denied."""
+        self.hung_up.set()
+        if self.routing:
+            self._drop_routing()
+        await asyncio.gather(*(flow.finished() for flow in self._flows))
 
     async def aclose(self) -> None:
         """End what goes on and wait until it is logged."""

@@ -19,6 +19,8 @@ from secretary_tui.people import (
 from secretary_tui.secretary import Secretary
 
 if TYPE_CHECKING:
+    import asyncio
+
     from secretary_tui.delegation.values import Delegation
     from secretary_tui.screens.run_flow import RunFlow
 
@@ -143,6 +145,11 @@ class Neighbours(Protocol):
     @property
     def shares_the_screen(self) -> bool:
         """Whether there is more than one tab, so that each must be named."""
+        ...
+
+    @property
+    def hung_up(self) -> asyncio.Event:
+        """Set once nobody can be asked any more."""
         ...
 
     def paid(self, event: UsageAdded) -> None:

@@ -34,6 +34,7 @@ from secretary_tui.registry.index import AgentNotFoundError
 from secretary_tui.screens.flow import Neighbours, Spent, Stage, ViewT
 from secretary_tui.screens.run_people import RunPeople
 from secretary_tui.screens.run_state import RunState
+from secretary_tui.screens.while_there import WhileThere
 from secretary_tui.sessions.errors import SessionError
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ class RunFlow(Generic[ViewT]):
         """Where it is shown."""
         self._stage = stage
         self._neighbours = neighbours
-        self._people = RunPeople(self, stage, lambda: neighbours.shares_the_screen)
+        reachable = WhileThere(stage, neighbours.hung_up)
+        self._people = RunPeople(self, reachable, lambda: neighbours.shares_the_screen)
         self._task: asyncio.Task[None] | None = None
         self._control: RunControl | None = None
         self._late: tuple[str, ...] = ()
@@ -160,6 +162,11 @@ class RunFlow(Generic[ViewT]):
             if replaced:
                 self._replaced = self._task
             self._task.cancel()
+
+    async def finished(self) -> None:
+        """Wait until nothing is under way."""
+        while self._task is not None and not self._task.done():
+            await asyncio.wait((self._task,))
 
     async def aclose(self) -> None:
         """End what goes on and wait until it is logged; what a tree holds becomes a branch."""

@@ -22,6 +22,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from secretary_tui.screens.row_diff import DEFAULT, Ink, Run, changed, cut
+from secretary_tui.screens.terminal_input import frames_waiting
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,6 +34,9 @@ _NARROW = re.compile(
 )
 """Text of which every terminal makes one cell a character; about the rest they disagree."""
 _RESET = "\x1b[0m"
+_MOST_WAITING = 10
+"""Writes that may wait for a slow terminal; what comes then is not painted: it would be late."""
+_CATCH_UP_S = 0.1
 _ERASED = 12
 """More blanks than this are erased rather than written."""
 _OFF = {
@@ -185,6 +189,8 @@ class LeanDisplay(App[None]):
 
     _painter: Painter | None = None
     _painted_size = Size(0, 0)
+    _is_behind = False
+    """Whether the terminal doesn't take what it is sent: nothing is painted until it has."""
 
     def forget_terminal(self) -> None:
         """Write all of the next picture: something else may have written to the terminal."""
@@ -203,12 +209,25 @@ class LeanDisplay(App[None]):
             self._painter = Painter()
             self.call_later(self._look_up_terminal)  # Which the first paint doesn't wait for.
             self.app_resume_signal.subscribe(self, lambda _: self.forget_terminal())
+        if self._is_behind or frames_waiting(self) > _MOST_WAITING:
+            if not self._is_behind:
+                self._is_behind = True
+                self.set_timer(_CATCH_UP_S, self._catch_up)
+            return
         if self.size != self._painted_size:
             self._painted_size = self.size
             self.forget_terminal()
         if isinstance(renderable, CompositorUpdate) and not self.is_inline:
             renderable = _Lean(renderable, self._painter)
         super()._display(screen, renderable)
+
+    def _catch_up(self) -> None:
+        """Paint what the screen is by now, once the terminal has taken what it was sent."""
+        if frames_waiting(self):
+            self.set_timer(_CATCH_UP_S, self._catch_up)
+            return
+        self._is_behind = False
+        self.refresh()
 
     def _look_up_terminal(self) -> None:
         if self._painter is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import sys
 import time
@@ -24,7 +25,9 @@ KEYS = {
     "f3": "\x1bOR",
     "ctrl+c": "\x03",
     "ctrl+d": "\x04",
+    "ctrl+l": "\x0c",
     "ctrl+q": "\x11",
+    "ctrl+z": "\x1a",
 }
 
 
@@ -37,7 +40,9 @@ class Terminal:
         cwd: Path,
         env: Mapping[str, str] | None = None,
         size: tuple[int, int] = (100, 30),
+        shell: bool = False,
     ) -> None:
+        """Start the program; in a shell with job control, from its prompt, when `shell` is set."""
         columns, rows = size
         environment = {**os.environ, "TERM": "xterm-256color", **(env or {})}
         environment.pop("COLUMNS", None)
@@ -45,15 +50,17 @@ class Terminal:
         self.raw = b""
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
+        command = [sys.executable, "-m", "secretary_tui", *arguments]
         self.process = pexpect.spawn(
-            sys.executable,
-            ["-m", "secretary_tui", *arguments],
+            *(("bash", ["--norc", "--noprofile", "-i"]) if shell else (command[0], command[1:])),
             cwd=str(cwd),
             env=environment,  # type: ignore[arg-type]
             dimensions=(rows, columns),
             timeout=None,
         )
         self.process.delaybeforesend = None
+        if shell:
+            self.type(f"{shlex.join(command)}\r")
 
     def __enter__(self) -> Self:
         return self
@@ -73,10 +80,27 @@ class Terminal:
         self.process.kill(signal.SIGKILL)
         self.process.wait()
 
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the terminal another size, which the program is told by SIGWINCH."""
+        self.screen.resize(rows, columns)
+        self.process.setwinsize(rows, columns)
+
+    def paste(self, text: str) -> None:
+        """Paste as terminals do: bracketed, its lines ended by a carriage return."""
+        self.process.send(f"\x1b[200~{text}\x1b[201~".replace("\n", "\r"))
+
     def vanish(self, timeout: float = 20.0) -> bool:
         """Close the terminal under the program; whether the program ended in time."""
+        self.hang_up()
+        return self.ends(timeout)
+
+    def hang_up(self) -> None:
+        """Close the terminal under the program, as an emulator or a lost connection does."""
         self.process.ptyproc.fileobj.close()
         self.process.ptyproc.closed = True
+
+    def ends(self, timeout: float = 20.0) -> bool:
+        """Whether the program, which has no terminal any more, ends in time."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
             ended, _ = os.waitpid(self.process.pid, os.WNOHANG)
@@ -154,4 +178,8 @@ class Terminal:
                     return self.text()
             if len(key) == 1:
                 self.process.send("\x15")
+                # Which is a key, too: the panel waits for half a second without one again.
+                pause = time.monotonic() + 0.7
+                while time.monotonic() < pause:
+                    self.pump()
         raise AssertionError(f"{key!r} never led to {pattern!r}:\n{self.text()}")

@@ -77,7 +77,7 @@ def test_accepting_the_recommendation_runs_that_agent_and_shows_its_answer(proje
     steps = ROUTED, answer(text("The login accepts **every** password."))
     with ScriptedServer(*steps) as server, start(project, server) as terminal:
         ask(terminal)
-        terminal.wait_for(r"Enter\s+security-auditor\s+92")
+        terminal.wait_for(r"Enter\W+security-auditor\s+92")
         terminal.press_until("enter", r"accepts every password")
         terminal.wait_for(r"done · 1 turn")
         assert len(server.requests) == 2
@@ -92,7 +92,7 @@ def test_an_alternative_is_delegated_without_a_second_question(project: Path) ->
     steps = ROUTED, answer(text("Looks readable to me."))
     with ScriptedServer(*steps) as server, start(project, server) as terminal:
         ask(terminal)
-        terminal.wait_for(r"1\s+code-critic\s+61")
+        terminal.wait_for(r"1\W+code-critic\s+61")
         terminal.press_until("1", r"Looks readable to me")
         assert "You are code-critic" in json.dumps(server.requests[1].body["system"])
 
@@ -112,7 +112,7 @@ def test_esc_right_after_accepting_takes_it_back_before_anything_is_sent(project
         terminal.wait_for(r"security-auditor\s+92")
         terminal.press_until("enter", r"take it back")
         terminal.press("escape")
-        terminal.wait_for(r"Enter\s+security-auditor")
+        terminal.wait_for(r"Enter\W+security-auditor")
         assert len(server.requests) == 1
 
 

@@ -7,7 +7,6 @@ import resource
 import signal
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pexpect
@@ -137,8 +136,6 @@ def test_follow_tells_each_decision_as_it_comes_and_again_when_it_is_answered(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # As from a prompt: where the tests run in the background, Ctrl-C is ignored.
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     ) as process:
         try:
             assert process.stdout is not None
