@@ -66,6 +66,8 @@ def explain_setting(setting: Setting, config: Config, layers: Layers) -> Content
         if setting.key in layer:
             said.append(f"{name} {shown_value(layer[setting.key])[:60]}")
     parts.append((f"\n{' · '.join(said)}", _DIM))
+    wrong = [f"\n{p.message}." for p in config.problems if p.key == setting.key]
+    parts.append(("".join(wrong), "$text-warning"))
     if config.source(setting.key) is SettingSource.ENVIRONMENT:
         name = f"SECRETARY_TUI_{setting.key.upper()}"
         parts.append((f"\n{name} of the environment decides while it is set.", "$text-warning"))
