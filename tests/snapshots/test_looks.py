@@ -27,7 +27,6 @@ from tests.screens.desk import Desk, routing
 from tests.servers.anthropic_server import (
     ScriptedServer,
     answer,
-    error,
     text,
     tool_use,
     wait_for,
@@ -191,14 +190,14 @@ def test_no_agents(size: tuple[int, int], project: Path, look: Look) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
-def test_a_run_that_failed(size: tuple[int, int], serve: Serve, look: Look) -> None:
-    serve(routing(("schema-smith", 92)), error(400, "invalid_request_error", "Too long."))
+def test_a_run_that_failed(size: tuple[int, int], project: Path, look: Look) -> None:
+    store_runs(project)
 
     async def act(desk: Desk) -> None:
-        await desk.matched("make the login look at the password")
-        await desk.press("enter")
-        await desk.sees("failed")
-        await desk.until(lambda: desk.main.open_panel is not None)
+        await desk.press("f3")
+        await desk.sees("4 of 4")
+        await desk.press("end", "enter")
+        await desk.sees("The API refused the key.")
 
     assert look(act, size)
 
@@ -222,7 +221,7 @@ def test_a_run_under_way(size: tuple[int, int], project: Path, serve: Serve, loo
     async def act(desk: Desk) -> None:
         await desk.matched("make the login look at the password")
         await desk.press("enter")
-        await desk.sees("Looking for holes")
+        await desk.sees("Looking for holes", "Done")
 
     try:
         assert look(act, size)
