@@ -18,9 +18,9 @@ from secretary_tui.delegation.redirects import written_files
 from secretary_tui.delegation.rules import (
     Rule,
     Subject,
+    answered_rules,
     exact_rule,
     loosening,
-    parse_rules,
     tightening,
 )
 from secretary_tui.delegation.sandbox import confinement_gaps
@@ -294,7 +294,7 @@ class Permissions:
             store_allow(self._root, rule)
         except RuleStoreError as error:
             return str(error)
-        self._rules = replace(self._rules, allow=(*self._rules.allow, *parse_rules(rule)))
+        self._rules = replace(self._rules, allow=(*self._rules.allow, *answered_rules(rule)))
         return ""
 
 

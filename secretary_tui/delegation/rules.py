@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from secretary_tui.delegation.commands import named_commands
@@ -40,6 +40,8 @@ class Rule:
     pattern: str | None
     text: str
     """As written, for the reason that the user and the model read."""
+    below: bool = True
+    """Whether it holds for what lies below its file, too; no answer about a file means that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,11 @@ def parse_rules(text: str) -> tuple[Rule, ...]:
     pattern = match[2].strip(BLANKS) if match[2] is not None else None
     pattern = None if pattern in ("", "*", "**") else pattern
     return tuple(Rule(name, pattern, text.strip()) for name in canonical_names(match[1]))
+
+
+def answered_rules(text: str) -> tuple[Rule, ...]:
+    """Read a rule that is an answer of the user's: the file that was shown, whatever it becomes."""
+    return tuple(replace(rule, below=False) for rule in parse_rules(text))
 
 
 def not_denied(tools: Iterable[str], deny: Iterable[Rule], root: Path) -> tuple[str, ...]:
@@ -105,7 +112,9 @@ def loosening(
         elif subject.topic:
             covered = rule.pattern is None or covers_topic((rule.pattern,), subject.topic)
         else:
-            covered = rule.pattern is None or _covers_path(rule.pattern, subject.path, root)
+            covered = rule.pattern is None or _covers_path(
+                rule.pattern, subject.path, root, below=rule.below
+            )
         if covered:
             return rule
     return None
@@ -228,11 +237,11 @@ def _touches_host(pattern: str, host: str) -> bool:
     )
 
 
-def _covers_path(pattern: str, path: Path | None, root: Path) -> bool:
-    return path is not None and _path_matches(pattern, path, root, fold=False)
+def _covers_path(pattern: str, path: Path | None, root: Path, *, below: bool = True) -> bool:
+    return path is not None and _path_matches(pattern, path, root, fold=False, below=below)
 
 
-def _path_matches(pattern: str, path: Path, root: Path, *, fold: bool) -> bool:
+def _path_matches(pattern: str, path: Path, root: Path, *, fold: bool, below: bool = True) -> bool:
     """Match like gitignore: `//abs`, `~/home`, `./here` and `a/b` from root, `name` anywhere."""
     if pattern.startswith("//"):
         base, anchored, rest = Path("/"), True, pattern[2:]
@@ -247,7 +256,8 @@ def _path_matches(pattern: str, path: Path, root: Path, *, fold: bool) -> bool:
     rest = rest.rstrip("/")
     prefix = "" if anchored else "(?:.*/)?"
     regex = _glob(rest, fold=fold)
-    full = re.compile(f"{prefix}(?:{regex.pattern})(?:/.*)?", regex.flags)
+    deeper = "(?:/.*)?" if below else ""
+    full = re.compile(f"{prefix}(?:{regex.pattern}){deeper}", regex.flags)
     return full.fullmatch(name) is not None
 
 

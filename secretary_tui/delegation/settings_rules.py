@@ -15,7 +15,7 @@ from typing import Any
 
 from secretary_tui import paths
 from secretary_tui.delegation.grants import granted_rules, record_grant
-from secretary_tui.delegation.rules import Rule, parse_rules
+from secretary_tui.delegation.rules import Rule, answered_rules, parse_rules
 from secretary_tui.delegation.small_files import UnusableFileError, read_small_text
 from secretary_tui.delegation.tool_names import ALL_TOOLS, ASKING_TOOLS, WEB_FETCH, canonical_names
 from secretary_tui.delegation.web_rules import unclear_parts
@@ -108,7 +108,8 @@ def _add(book: RuleBook, path: Path, granted: frozenset[str] | None) -> RuleBook
             f"{path} holds allow rules that don't count ({ignored}): in a project only those do "
             "that you gave here yourself, by answering always.",
         )
-    allow = tuple(rule for text in counting for rule in parse_rules(text))
+    read = parse_rules if granted is None else answered_rules
+    allow = tuple(rule for text in counting for rule in read(text))
     return RuleBook(
         (*book.deny, *found.deny),
         (*book.ask, *found.ask),

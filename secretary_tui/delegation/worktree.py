@@ -259,7 +259,7 @@ def _take(record: Path) -> int:
 def _read(record: Path) -> Worktree:
     data = json.loads(record.read_text("utf-8"))
     folders = {name: Path(data[name]) for name in ("path", "repository", "git_dir")}
-    if folders["path"].parent != paths.worktrees_dir():
+    if folders["path"].parent != paths.worktrees_dir() or folders["path"].name == "..":
         raise WorktreeError("its record names a folder that is none of ours")
     return Worktree(branch=str(data["branch"]), base=str(data["base"]), **folders)
 

@@ -131,6 +131,16 @@ async def test_always_is_stored_exactly_and_other_keys_stay(runner: Runner) -> N
     assert len(person.requests) == 3
 
 
+async def test_an_answer_about_a_file_covers_nothing_below_it_once_it_is_a_folder(
+    runner: Runner, workspace: Path
+) -> None:
+    person = ScriptedPerson(ALWAYS, DENY)
+    await calls(runner, person, write("sub/a", "x"))
+    (workspace / "sub" / "a").unlink()
+    await calls(runner, person, write("sub/a/b", "x"))
+    assert len(person.requests) == 2
+
+
 async def test_a_command_with_a_wildcard_cannot_be_stored(runner: Runner) -> None:
     person = ScriptedPerson(ALWAYS)
     events = await calls(runner, person, bash("ls *"), bash("ls *"))

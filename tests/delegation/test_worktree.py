@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -128,6 +129,19 @@ def test_what_a_killed_run_changed_is_kept_as_a_branch(repository: Path) -> None
     assert nothing_left(repository)
     assert recover_worktrees() == ()
     assert git(repository, "branch", "--list", "secretary/*").split() == [branch]
+
+
+def test_a_record_that_names_the_folder_above_removes_nothing(repository: Path) -> None:
+    kept = paths.worktrees_dir().parent / "kept"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text("kept")
+    record = paths.state_dir() / "worktrees" / "x.json"
+    record.parent.mkdir(parents=True, exist_ok=True)
+    folders = {"repository": str(repository), "git_dir": str(repository / ".git")}
+    above = {"path": f"{paths.worktrees_dir()}/..", "branch": "b", "base": "HEAD", **folders}
+    record.write_text(json.dumps(above))
+    assert "none of ours" in recover_worktrees()[0]
+    assert kept.read_text() == "kept"
 
 
 def test_neither_hooks_nor_a_changed_pointer_are_obeyed(repository: Path, tmp_path: Path) -> None:
