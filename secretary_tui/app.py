@@ -16,7 +16,6 @@ from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
-from textual.widgets import Input, TextArea
 
 from secretary_tui import config as settings
 from secretary_tui import paths
@@ -242,8 +241,7 @@ class SecretaryApp(LeanDisplay, ThemedApp):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Keep the cursor from blinking where nothing shall move."""
-        if self.looks.is_still and isinstance(event.widget, TextArea | Input):
-            event.widget.cursor_blink = False
+        self.looks.calm(event.widget)
 
     def action_change_theme(self) -> None:
         """Choose the colours from a list that shows each at once."""

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.filter import LineFilter, Monochrome, NoColor
+from textual.widget import Widget
+from textual.widgets import Input, TextArea
 
 from secretary_tui.screens.terminal_background import ask_background, background_of
 from secretary_tui.sessions import ui_state
@@ -99,13 +101,19 @@ class Looks:
         ui_state.remember(glyphs=config.glyphs, motion=config.motion)
         before = self.is_ascii
         self._draw(config.glyphs, config.motion)
-        if self.is_ascii != before:
-            for screen in self._app.screen_stack:
-                for widget in (screen, *screen.query("*")):
-                    widget.refresh()
+        widgets = [w for screen in self._app.screen_stack for w in (screen, *screen.query("*"))]
+        for widget in widgets:
+            self.calm(widget)
+            if self.is_ascii != before:
+                widget.refresh()
         if config.theme != self.wanted:
             self.keep(config.theme)
         self.ask_terminal()
+
+    def calm(self, widget: Widget) -> None:
+        """Keep the cursor of a text widget from blinking where nothing shall move."""
+        if self.is_still and isinstance(widget, TextArea | Input):
+            widget.cursor_blink = False
 
     def _draw(self, glyphs: str, motion: str) -> None:
         self.is_ascii = wants_ascii(glyphs, self._environ)
