@@ -42,7 +42,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("settings", "The settings, or those with these words.", "[WORDS]"),
     Command("set", "Change a setting, for you or for this project.", "[--project] KEY VALUE"),
     Command("model", "Where models answer, and the local ones.", "[VERB]", ("model",), True),
-    Command("stats", "How good the choices were, and what they cost.", "[OPTIONS]", ("stats",)),
+    Command("stats", "How good the choices were, and what they cost; `all`: everywhere.", "[all]"),
     Command("log", "Every decision, and forgetting some.", "[OPTIONS]", ("log",)),
     Command("doctor", "What the program sees on this machine.", verb=("doctor",)),
     Command("stop", "While an agent works: stop it, as Ctrl+C does."),

@@ -8,6 +8,7 @@ from importlib import import_module
 
 from secretary_tui import config, config_file, paths
 from secretary_tui.plain.commands import Command, help_lines, words_of
+from secretary_tui.plain.counting import statistics_lines
 from secretary_tui.plain.listing import (
     agent_lines,
     fitting_runs,
@@ -19,7 +20,9 @@ from secretary_tui.plain.paper import Paper
 from secretary_tui.plain.talk import Talk
 from secretary_tui.sanitize import clean_line
 from secretary_tui.sessions.errors import SessionError
+from secretary_tui.sessions.past import read_past
 from secretary_tui.sessions.spent import with_whole_costs
+from secretary_tui.sessions.statistics import summarize
 from secretary_tui.sessions.store import RunSummary, find_run, list_runs, load_run
 from secretary_tui.verbs.options import Options, UsageError
 
@@ -48,6 +51,7 @@ class Doing:
             "show": self._show,
             "resume": self._resume,
             "undo": self._undo,
+            "stats": self._stats,
             "settings": self._settings,
             "set": self._set,
             "stop": lambda _: paper.line("No agent is at work."),
@@ -111,6 +115,10 @@ class Doing:
         run_id, _ = self._run_and_rest(rest)
         if run_id:
             self._verb("sessions", "show", run_id)
+
+    def _stats(self, rest: str) -> None:
+        past = read_past(None if rest == "all" else self._options.project)
+        self._say([*statistics_lines(summarize(past.decisions, past.runs))])
 
     def _undo(self, rest: str) -> None:
         run_id, more = self._run_and_rest(rest)
@@ -199,6 +207,9 @@ class Doing:
         settings = self._talk.secretary.config
         said = setting_value(getattr(settings, key))
         self._paper.line(f"{key} is {said}, from {settings.source(key)}.")
+        for problem in settings.problems:
+            if problem.key == key:
+                self._paper.line(f"{problem.path}: {problem.message}.")
 
 
 def _is_list(setting: config.Setting | None) -> bool:

@@ -131,7 +131,9 @@ class RouteQuestion:
         explained = explain_route(self._found, secretary.matcher, secretary.config)
         if explained is None:
             return ["There is no more to say about this ranking."]
-        return [line.strip() for line in explanation_lines(explained, _WHY_WIDTH) if line.strip()]
+        shown = tuple(each for each in explained.ranking if not each.hidden)
+        heard = replace(explained, ranking=shown or explained.ranking[:1])
+        return [line.strip() for line in explanation_lines(heard, _WHY_WIDTH) if line.strip()]
 
     def _prompt(self) -> str:
         found, workflow = self._found, self._found.workflow
