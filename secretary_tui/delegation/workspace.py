@@ -26,6 +26,7 @@ MAX_EDIT_BYTES = 1_000_000
 """Larger files are neither shown as a diff nor edited."""
 _MAX_SEARCHED = 50_000
 """Entries of the project that are searched for links before a file is written."""
+_INSTRUCTIONS = ("claude.md", "claude.local.md")
 _KERNEL_FOLDERS = (Path("/proc"), Path("/sys"), Path("/dev"))
 
 
@@ -87,11 +88,19 @@ class Workspace:
             self.is_within_protected()
             or any(has_protected_name(part) for part in path.relative_to(self.root).parts)
             or any(has_protected_name(part) for part in Path(spelled).parts)
+            or self._is_instruction(path)
             or self._makes_a_repository(path)
             or any(
                 path.is_relative_to(target)
                 for target in find_protected(self.root, _MAX_SEARCHED).targets
             )
+        )
+
+    def _is_instruction(self, path: Path) -> bool:
+        """Whether later runs are told what stands there: whoever writes it steers them."""
+        return path.name.casefold() in _INSTRUCTIONS or any(
+            Path(os.path.realpath(self.root / name)) == path
+            for name in ("CLAUDE.md", "CLAUDE.local.md")
         )
 
     def is_within_protected(self) -> bool:

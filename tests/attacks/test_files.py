@@ -125,6 +125,22 @@ async def test_rows_9_and_10_a_protected_path_always_asks_before_it_exists(
     assert not (workspace / path).exists()
 
 
+@pytest.mark.parametrize("name", ["CLAUDE.md", "sub/claude.MD", "CLAUDE.local.md", "AGENTS.md"])
+async def test_row_38_what_later_runs_are_told_is_asked_about_each_time(
+    name: str, runner: Runner, workspace: Path
+) -> None:
+    if name == "AGENTS.md":
+        (workspace / "CLAUDE.md").symlink_to(name)
+    allowed, denied = ToolDecision.ALWAYS, ToolDecision.DENY
+    for decision in (allowed, denied):
+        person = ScriptedPerson(decision)
+        block = tool_use("Write", {"file_path": name, "content": str(decision)})
+        await told(runner, person, block, permission_mode=PermissionMode.ACCEPT_EDITS)
+        (request,) = person.requests
+        assert "protected path" in request.warnings[0]
+    assert (workspace / name).read_text() == str(allowed)
+
+
 @confined_only
 @pytest.mark.parametrize("kind", ["bubblewrap", "landlock"])
 async def test_rows_9_and_10_a_command_leaves_no_protected_path_behind(
