@@ -22,6 +22,8 @@ MOST_WINDOWS = 8
 """Tabs that are open at once; each is a process of 60 MB and more."""
 HEARTBEAT_S = 15.0
 """A browser that doesn't answer for this long is gone."""
+GOODBYE_S = 2.0
+"""How long a browser may take to answer that its websocket is closed."""
 TOO_MANY = (
     f"{MOST_WINDOWS} tabs are open, and more would be too many processes. Close one and load this "
     "page again.\n"
@@ -113,7 +115,7 @@ class WebServer(Server):
         """A tab: its app starts, and ends with it."""
         if len(self._windows) >= MOST_WINDOWS:
             raise web.HTTPServiceUnavailable(text=TOO_MANY)
-        websocket = web.WebSocketResponse(heartbeat=HEARTBEAT_S)
+        websocket = web.WebSocketResponse(heartbeat=HEARTBEAT_S, timeout=GOODBYE_S)
         window = WindowProcess(self._window, websocket)
         self._windows.add(window)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -28,7 +29,9 @@ class Served:
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        assert line.startswith("Open http://"), line + self.process.communicate()[1]
+        if not line.startswith("Open http"):
+            self.process.kill()
+            raise AssertionError(line + self.process.communicate()[1])
         self.url = line.removeprefix("Open ").strip()
         self.origin, _, self.token = self.url.partition("/?token=")
         self.printed = line
@@ -45,12 +48,12 @@ class Served:
         if self.process.poll() is None:
             self.process.kill()
             self.process.communicate()
-        wait_until(lambda: not self.apps())
+        _wait_until(lambda: not self.apps())
 
-    def end(self, name: signal.Signals) -> int:
+    async def end(self, name: signal.Signals) -> int:
         """Send a signal; gives the exit status, and keeps what was printed."""
         self.process.send_signal(name)
-        out, err = self.process.communicate(timeout=30)
+        out, err = await asyncio.to_thread(self.process.communicate, timeout=30)
         self.printed += out + err
         return self.process.returncode
 
@@ -72,7 +75,12 @@ class Served:
         ]
 
 
-def wait_until(condition: Callable[[], bool], timeout: float = 20.0) -> None:
+async def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait for something that is about to be true, while tabs go on."""
+    await asyncio.to_thread(_wait_until, condition)
+
+
+def _wait_until(condition: Callable[[], bool], timeout: float = 20.0) -> None:
     """Wait for something that is about to be true."""
     deadline = time.monotonic() + timeout
     while not condition():

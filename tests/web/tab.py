@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 
 import aiohttp
 import pyte
@@ -39,24 +40,42 @@ class Tab:
         self.websocket = websocket
         self.picture = Picture(100, 30)
         self.closed = False
+        self._news = asyncio.Event()
 
-    async def read(self) -> None:
-        message = await self.websocket.receive(timeout=20)
-        if message.type is aiohttp.WSMsgType.BINARY:
-            self.picture.feed(message.data)
-        elif message.type is not aiohttp.WSMsgType.TEXT:
-            self.closed = True
+    async def listen(self) -> None:
+        async for message in self.websocket:
+            if message.type is aiohttp.WSMsgType.BINARY:
+                self.picture.feed(message.data)
+                self._news.set()
+        self.closed = True
+        self._news.set()
 
-    async def wait_for(self, pattern: str) -> str:
-        """Wait until a regular expression is on the screen; gives the screen."""
-        while not re.search(pattern, self.picture.text()):
-            assert not self.closed, self.picture.text()
-            await self.read()
-        return self.picture.text()
+    async def shows(self, pattern: str, within_s: float) -> bool:
+        """Whether a regular expression comes onto the screen."""
+        return await self._comes(lambda: re.search(pattern, self.picture.text()), within_s)
+
+    async def wait_for(self, pattern: str) -> None:
+        """Wait until a regular expression is on the screen."""
+        assert await self.shows(pattern, 20), self.picture.text()
 
     async def wait_for_the_end(self) -> None:
-        while not self.closed:
-            await self.read()
+        assert await self._comes(lambda: self.closed, 20), self.picture.text()
+
+    async def type_until(self, text: str, pattern: str) -> None:
+        """Type something again and again until it worked: panels ignore the first half second."""
+        for _ in range(20):
+            await self.type(text)
+            if await self.shows(pattern, 1):
+                return
+        raise AssertionError(self.picture.text())
+
+    async def _comes(self, condition: Callable[[], object], within_s: float) -> bool:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                while not condition():
+                    self._news.clear()
+                    await self._news.wait()
+        return bool(condition())
 
     async def type(self, text: str) -> None:
         await self.websocket.send_json(["stdin", text])
@@ -78,4 +97,7 @@ async def opened(served: Served, session: aiohttp.ClientSession) -> AsyncIterato
     async with session.ws_connect(
         f"{served.origin}/ws?width=100&height=30", origin=served.origin
     ) as websocket:
-        yield Tab(websocket)
+        tab = Tab(websocket)
+        listener = asyncio.create_task(tab.listen())
+        yield tab
+        listener.cancel()

@@ -148,6 +148,6 @@ async def test_two_servers_on_one_machine_keep_their_visitors_apart(
 async def test_the_token_is_printed_once_and_stands_in_no_log(served: Served, home: Path) -> None:
     async with visitor(served) as session:
         await session.get(f"{served.origin}/?token={served.token}&x=1")
-    assert served.end(signal.SIGINT) == 0
+    assert await served.end(signal.SIGINT) == 0
     assert served.printed.count(served.token) == 1
     assert not [path for path in files_of(home) if served.token.encode() in path.read_bytes()]

@@ -26,10 +26,10 @@ async def test_a_tab_shows_the_app_at_its_size_and_ends_with_it(served: Served) 
             await tab.wait_for(READY)
             await tab.type("\x11")
             await tab.wait_for_the_end()
-            wait_until(lambda: len(served.apps()) == 1)
+            await wait_until(lambda: len(served.apps()) == 1)
             await other.type("still there")
             await other.wait_for("still there")
-        wait_until(lambda: not served.apps())
+        await wait_until(lambda: not served.apps())
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ async def test_the_apps_end_with_the_server(
 ) -> None:
     async with visitor(served) as session, opened(served, session) as tab:
         await tab.wait_for(READY)
-        assert served.end(name) == status
+        assert await served.end(name) == status
         assert served.apps() == []
         await tab.wait_for_the_end()
     assert "Traceback" not in served.printed
@@ -52,7 +52,7 @@ async def test_the_apps_end_when_the_server_is_killed(served: Served) -> None:
         await tab.wait_for(READY)
         served.process.kill()
         served.process.communicate()
-        wait_until(lambda: not served.apps())
+        await wait_until(lambda: not served.apps())
 
 
 async def test_a_tab_whose_app_was_killed_says_so(served: Served) -> None:
@@ -92,4 +92,4 @@ async def test_there_are_only_so_many_tabs(served: Served) -> None:
         assert refused.value.status == 503
         for tab in tabs:
             await tab.close()
-    wait_until(lambda: not served.apps())
+    await wait_until(lambda: not served.apps())
