@@ -113,7 +113,6 @@ class HistoryScreen(ModalScreen[Reopen | None]):
     @work(exclusive=True, group="find")
     async def _find(self, *, to_top: bool = False) -> None:
         finder, query = self._finder, self._query
-        self._looking = True
         found: list[Hit] = []
         async for hits in finder.find(query):
             found += hits
@@ -136,6 +135,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
             self._show_foot()
             return
         self._query = query
+        self._looking = True
         self._find(to_top=True)
 
     def on_input_submitted(self) -> None:
@@ -325,6 +325,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         if self._deleted and await self._carry_out(lambda: restore_run(self._deleted[-1])):
             self._deleted.pop()
             self._finders.clear()
+            self._looking = True
             self._find()
 
     async def _carry_out(self, act: Callable[[], str]) -> bool:

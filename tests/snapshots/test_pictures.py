@@ -28,6 +28,7 @@ from secretary_tui.sessions import drafts
 from tests.library import agent_file
 from tests.screens.desk import Desk, routing
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
+from tests.sessions.run_logs import answered, reply, write
 from tests.sessions.stored_decisions import store
 from tests.snapshots.stored_runs import store_changes, store_runs
 
@@ -353,6 +354,78 @@ def test_history(project: Path, picture: Picture) -> None:
     assert picture(look)
 
 
+def test_history_of_found_words(project: Path, picture: Picture) -> None:
+    store_runs(project)
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f3")
+        await desk.sees("4 of 4")
+        desk.app.screen.query_one(Input).value = "salted outcome:done"
+        await desk.sees("1 of 4", "answer:")
+
+    assert picture(look)
+
+
+def test_history_with_a_term_that_does_not_fit(project: Path, picture: Picture) -> None:
+    store_runs(project)
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f3")
+        await desk.sees("4 of 4")
+        desk.app.screen.query_one(Input).value = "since:soon"
+        await desk.sees("since:soon is no day")
+
+    assert picture(look)
+
+
+def test_history_without_any(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.press("f3")
+        await desk.sees("No runs yet in this project")
+
+    assert picture(look)
+
+
+def test_deleting_a_run(project: Path, picture: Picture) -> None:
+    store_runs(project)
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f3")
+        await desk.sees("4 of 4")
+        await desk.press("d")
+        await desk.sees("Delete this run of security-auditor?")
+
+    assert picture(look)
+
+
+def test_exporting_a_run(project: Path, picture: Picture) -> None:
+    store_runs(project)
+    (project / "run-20260113-124500-dddd.md").write_text("mine")
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f3")
+        await desk.sees("4 of 4")
+        await desk.press("e")
+        await desk.sees("run-20260113-124500-dddd.md")
+        await desk.press("enter")
+        await desk.sees("Enter again overwrites it.")
+
+    assert picture(look)
+
+
+def test_forking_a_run(project: Path, picture: Picture) -> None:
+    write(project, "20260113-124500-dddd", "add a table for invoices", answered("Added."))
+    reply(project, "20260113-124500-dddd", "and an index on the customer?", "Added that, too.")
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f3")
+        await desk.sees("1 of 1")
+        await desk.press("f")
+        await desk.sees("and an index on the customer?")
+
+    assert picture(look)
+
+
 def test_statistics(project: Path, picture: Picture) -> None:
     store(project)
     store_runs(project)
@@ -417,6 +490,53 @@ def test_settings(project: Path, picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         await desk.press("f2")
         await desk.sees("activation_mode")
+
+    assert picture(look)
+
+
+def test_settings_of_three_layers(
+    project: Path, picture: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRETARY_TUI_SHOW_ABOVE", "60")
+    paths.user_config().parent.mkdir(parents=True, exist_ok=True)
+    paths.user_config().write_text("---\nrecommend_above: 75\n---\n")
+    (project / paths.PROJECT_CONFIG).write_text("---\nrecommend_above: 80\n---\n")
+
+    async def look(desk: Desk) -> None:
+        await desk.press("f2", "slash")
+        desk.app.screen.query_one("#settings-filter", Input).value = "above"
+        await desk.press("enter", "enter")
+        desk.app.screen.query_one("#settings-input", Input).value = "many"
+        await desk.press("enter")
+        await desk.sees("recommend_above must be a number.", "default 70 · user 75 · project 80")
+
+    assert picture(look)
+
+
+def test_settings_that_none_fits(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.press("f2", "slash")
+        desk.app.screen.query_one("#settings-filter", Input).value = "zzz"
+        await desk.sees("No setting fits")
+
+    assert picture(look)
+
+
+def test_a_new_agent_with_a_fault(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.press("f9")
+        await desk.sees("New agent")
+        desk.app.screen.query_one("#new-name", Input).value = "Query Doctor"
+        await desk.press("ctrl+s")
+        await desk.sees('"query-doctor" would do.')
+
+    assert picture(look)
+
+
+def test_problems_without_any(picture: Picture) -> None:
+    async def look(desk: Desk) -> None:
+        await desk.press("f7")
+        await desk.sees("nothing to mend")
 
     assert picture(look)
 
