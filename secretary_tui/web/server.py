@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import html
+import logging
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 from textual_serve.server import Server
 
 from secretary_tui.fault_log import log_fault
@@ -62,7 +64,8 @@ class WebServer(Server):
         for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(name, self._stop, name, stopped)
         # No log of requests: the first of each browser holds the token.
-        runner = web.AppRunner(await self._make_app(), access_log=None, shutdown_timeout=1.0)
+        app = await self._make_app()
+        runner = web.AppRunner(app, access_log=None, logger=_own_logger(), shutdown_timeout=1.0)
         await runner.setup()
         try:
             await web.TCPSite(runner, place.host, place.port).start()
@@ -136,6 +139,23 @@ class WebServer(Server):
                 with contextlib.suppress(ConnectionError):
                     await websocket.close()
         return websocket
+
+
+class _Faults(logging.Handler):
+    """Keeps faults of ours. What is wrong with a request is no fault, and may hold the token."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None and not isinstance(error, HttpProcessingError | ConnectionError):
+            log_fault(error, "serve")
+
+
+def _own_logger() -> logging.Logger:
+    """What aiohttp complains to; nothing of it reaches the terminal."""
+    logger = logging.getLogger("secretary_tui.web")
+    logger.propagate = False
+    logger.handlers = [_Faults()]
+    return logger
 
 
 def _url(host: str, port: int) -> str:

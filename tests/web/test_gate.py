@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 from pathlib import Path
 
@@ -128,6 +129,30 @@ async def test_every_answer_forbids_what_is_not_of_this_server(shared: Served) -
                 assert answer.headers["Referrer-Policy"] == "no-referrer"
                 assert answer.headers["Cache-Control"] == "no-store"
                 assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GARBAGE \x00\xff\r\n\r\n",
+        b"GET / HTTP/1.0\r\n\r\n",
+        b"GET /?token=%ff%fe HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+        b"GET /?token=\xc3\xa9 HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: a=\xff\r\n\r\n",
+        b"GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1\r\n\r\nx",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n",
+    ],
+)
+async def test_no_request_by_hand_is_let_in_or_breaks_the_server(
+    served: Served, sent: bytes
+) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(served.origin.split(":")[2]))
+    writer.write(sent)
+    status = (await reader.readline()).split(b" ")[1]
+    writer.close()
+    assert status in (b"400", b"403")
+    assert await served.end(signal.SIGINT) == 0
+    assert "Traceback" not in served.printed
 
 
 async def test_two_servers_on_one_machine_keep_their_visitors_apart(
