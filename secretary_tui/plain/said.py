@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from secretary_tui.events import (
     Outcome,
-    PermissionAnswered,
+    PromptRead,
     RunEvent,
     RunFailed,
     RunFinished,
@@ -28,6 +28,8 @@ _WIDTH = 300
 """Characters of a tool call or its fault that are said; the log has all of it."""
 _LONG_S = 1.0
 """Seconds from which on it is said how long a tool took."""
+_PATIENCE_S = 3.0
+"""Seconds after which it is said how far a model on this machine has read."""
 _STATES = {"completed": "done", "in_progress": "in work"}
 _OUTCOMES = {Outcome.DONE: "Done", Outcome.INTERRUPTED: "Interrupted", Outcome.FAILED: "Failed"}
 
@@ -41,6 +43,8 @@ class Teller:
         """The calls at work, by id, as they are said."""
         self._todos: tuple[Todo, ...] = ()
         self._called: dict[str, Teller] = {}
+        self._read = 0
+        """Quarters of the prompt of which it was said that they were read."""
 
     def lines(self, event: RunEvent) -> list[str]:
         """Give the lines about an event; none for what needs none, and for streamed text."""
@@ -57,6 +61,8 @@ class Teller:
                 return ()
             case ToolFinished():
                 return (self._finished(event),)
+            case PromptRead():
+                return self._reading(event)
             case TodosChanged(todos=todos):
                 before, self._todos = self._todos, todos
                 return said_todos(before, todos)
@@ -66,9 +72,15 @@ class Teller:
                 return (self._ending(event),)
             case RunFailed() if not self._by:  # Why is said by the question that follows.
                 return (f"Failed. {bill(event.usage, event.cost_usd, event.elapsed_s)}",)
-            case PermissionAnswered(decision="deny", by=by) if by != "user":
-                return (f"Denied by {by}. {clean_line(event.reason)}",)
         return (sentence_about(event),)
+
+    def _reading(self, event: PromptRead) -> Sequence[str]:
+        """Say each quarter once; a prompt that is read in a moment needs no words."""
+        before, self._read = self._read, event.percent // 25
+        if event.elapsed_s < _PATIENCE_S or self._read in (before, 4):
+            return ()
+        left = "" if event.left_s is None else f", about {event.left_s:.0f} seconds left"
+        return (f"The model reads the prompt: {event.percent} percent{left}.",)
 
     def _remember(self, event: RunEvent) -> None:
         if isinstance(event, ToolStarted) and event.name != "TodoWrite":

@@ -162,8 +162,8 @@ class Talk:
         dispatch = self._dispatch
         if not dispatch.running:
             return "An agent is being looked for."
-        tool = dispatch.shown.last_tool
-        doing = f", last with {tool}" if tool else ""
+        tool, waits_for = dispatch.shown.last_tool, dispatch.waits_for
+        doing = f", {waits_for}" if waits_for else f", last with {tool}" if tool else ""
         return f"{dispatch.agent} has been at work for {dispatch.elapsed_s:.0f} seconds{doing}."
 
     def _no_more(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from secretary_tui.events import Todo, TodosChanged, ToolFinished, ToolStarted
+from secretary_tui.events import PromptRead, Todo, TodosChanged, ToolFinished, ToolStarted
 from secretary_tui.people import ToolDecision, ToolRequest
 from secretary_tui.plain.said import Teller
 from secretary_tui.plain.wording import answers_to, diff_in_words, request_lines
@@ -48,6 +48,14 @@ def test_a_tool_call_is_one_line_with_its_result() -> None:
     teller.lines(ToolStarted("t2", "Bash", "false"))
     failed = teller.lines(ToolFinished("t2", "Bash", "exit status 1", True, 0.1))
     assert failed == ["Bash false: failed, exit status 1."]
+
+
+def test_how_far_a_prompt_is_read_is_said_by_quarters_and_only_when_it_takes_long() -> None:
+    teller = Teller()
+    assert teller.lines(PromptRead(10, 1000, 1.0)) == []
+    first = teller.lines(PromptRead(260, 1000, 4.0, 9.0))
+    assert first == ["The model reads the prompt: 26 percent, about 9 seconds left."]
+    assert teller.lines(PromptRead(300, 1000, 5.0, 8.0)) == []
 
 
 def test_a_list_of_steps_is_said_whole_once_and_then_where_it_changed() -> None:
