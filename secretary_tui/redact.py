@@ -31,19 +31,44 @@ _KNOWN = re.compile(
 _URL_PASSWORD = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^\s/@:]*:[^\s/@]+@", re.I)
 
 
+_ENV_LINE = re.compile(
+    r"\b((?:[A-Z][A-Z0-9]*_)*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)[ \t]*=[ \t]*['\"]?)"
+    r"([^\s'\"]{4,})"
+)
+_LIKE_A_SECRET = re.compile(r"(?=[^\d]*\d)[^\s()]{8,}")
+
+
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """Give the text with everything that looks like a key, token or password masked.
 
     `secrets` are values known to be secret whatever they look like; shorter ones than 6 characters
     are left alone, since masking them would tear ordinary words apart.
     """
+    text = _without_keys(text, secrets)
+    text = _LABELLED.sub(rf"\1{MASK}", text)
+    return _BEARER.sub(rf"\1{MASK}", text)
+
+
+def redact_prose(text: str, secrets: Iterable[str] = ()) -> str:
+    """The same for talk and code, in which `verify(password, name)` holds no secret.
+
+    What follows a label is masked only when it looks like a secret (a digit, 8 characters, no
+    call) or stands in a line of an environment file.
+    """
+    text = _without_keys(text, secrets)
+    text = _ENV_LINE.sub(rf"\1{MASK}", text)
+    text = _LABELLED.sub(
+        lambda m: f"{m[1]}{MASK}" if _LIKE_A_SECRET.fullmatch(m[2]) else m[0], text
+    )
+    return _BEARER.sub(lambda m: f"{m[1]}{MASK}" if _LIKE_A_SECRET.fullmatch(m[2]) else m[0], text)
+
+
+def _without_keys(text: str, secrets: Iterable[str]) -> str:
     for secret in sorted({value.strip() for value in secrets}, key=len, reverse=True):
         if len(secret) >= 6:
             text = text.replace(secret, MASK)
     text = _KNOWN.sub(MASK, text)
-    text = _URL_PASSWORD.sub(rf"\1{MASK}@", text)
-    text = _LABELLED.sub(rf"\1{MASK}", text)
-    return _BEARER.sub(rf"\1{MASK}", text)
+    return _URL_PASSWORD.sub(rf"\1{MASK}@", text)
 
 
 def environment_secrets() -> tuple[str, ...]:

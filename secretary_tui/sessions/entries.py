@@ -27,7 +27,7 @@ from secretary_tui.events import (
     UserMessage,
     from_json,
 )
-from secretary_tui.redact import environment_secrets, redact
+from secretary_tui.redact import environment_secrets, redact_prose
 from secretary_tui.sanitize import clean
 
 
@@ -159,7 +159,7 @@ class _Reader:
         self._entries.append(entry)
 
     def _fit(self, text: str) -> str:
-        return redact(clean(text), self._secrets)
+        return redact_prose(clean(text), self._secrets)
 
     def _plain(self, value: Any) -> Any:
         if isinstance(value, str):

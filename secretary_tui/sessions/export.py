@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from secretary_tui.events import RunFailed, RunFinished, Usage
-from secretary_tui.redact import environment_secrets, redact
+from secretary_tui.redact import environment_secrets, redact_prose
 from secretary_tui.sanitize import clean_line
 from secretary_tui.sessions.entries import Entry, EntryKind, entries_of
 from secretary_tui.sessions.errors import ExportExistsError, SessionError
@@ -108,7 +108,7 @@ def document_of(record: RunRecord) -> Document:
     secrets = environment_secrets()
 
     def line(text: str) -> str:
-        return redact(clean_line(text), secrets)
+        return redact_prose(clean_line(text), secrets)
 
     started = record.started
     finals = [e for e in record.events if isinstance(e, RunFinished | RunFailed)]

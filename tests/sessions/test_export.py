@@ -100,6 +100,17 @@ def test_secrets_are_masked_whoever_said_them(
     assert "[redacted]" in text.replace("\\", "")
 
 
+def test_passwords_are_masked_and_talk_about_passwords_is_not(tmp_path: Path) -> None:
+    talk = "verify(password, stored_hash(name)) takes every password: `login` returns it"
+    leaks = "DB_PASSWORD=correcthorse\npassword: hunter2hunter\nx-api-key: 12345678abc"
+    text = exported(tmp_path, "markdown", TextDelta(talk), ToolStarted("t", "Read", ".env"), (
+        ToolFinished("t", "Read", leaks, False, 0.1)
+    ))  # fmt: skip
+    assert talk in text
+    for leak in ("correcthorse", "hunter2", "12345678abc"):
+        assert leak not in text
+
+
 @pytest.mark.parametrize("form", list(ExportFormat))
 def test_nothing_that_a_terminal_obeys_is_left(tmp_path: Path, form: str) -> None:
     text = exported(tmp_path, form, TextDelta(HOSTILE), request=HOSTILE)
