@@ -12,7 +12,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A clean home with clean XDG folders and no key, for each test."""
+    """A clean home with clean XDG folders, no key and a usual terminal, for each test."""
     folder = tmp_path / "home"
     folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))
@@ -20,6 +20,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.setenv(f"XDG_{name}_HOME", str(folder / f".{name.lower()}"))
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
+    for name in ("NO_COLOR", "COLORFGBG", "LC_ALL", "LC_CTYPE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
     yield folder
 
 
