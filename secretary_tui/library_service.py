@@ -7,7 +7,7 @@ Every import that is heavy or not always needed is made where it is used, since 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -141,18 +141,27 @@ class LibraryService:
             self._sentences = SentenceIndexer()
         return self._sentences
 
-    def learn_sentences(self, within_s: float | None = None) -> None:
+    @property
+    def unread_descriptions(self) -> int:
+        """How many descriptions are being read for their meaning just now."""
+        return self._sentences.unread if self._sentences is not None else 0
+
+    def learn_sentences(
+        self, within_s: float | None = None, tell: Callable[[int], None] = lambda _: None
+    ) -> None:
         """Let this and later matchers rank by the meaning of sentences too, where that is here.
 
         In the background, and each matcher ranks by words until then; with `within_s`, blocking
-        for at most about so long: for a program that ranks once.
+        for at most about so long: for a program that ranks once. `tell` is told how many
+        descriptions will be read, before that takes its time.
         """
         if self.config.semantic == "off":
             self.matcher.sentences = None
         elif within_s is None:
             self.sentences.start(self.matcher)
         else:
-            self.sentences.build(self.matcher, within_s)
+            matcher = self.matcher  # First: with the indexer there, it would begin by itself.
+            self.sentences.build(matcher, within_s, tell)
 
     @property
     def workflows(self) -> WorkflowMatcher:

@@ -158,11 +158,11 @@ class AcpClient:
         name, given = _tool_of(known.get("kind"))[0], known.get("raw_input")
         given = given if isinstance(given, dict) else {}
         self._open[call_id] = (name, time.monotonic())
-        title = clean_line(known.get("title") or "").removeprefix(f"{name} ")
+        title = clean_line(known.get("title") or "")
         if " " not in title:  # Only the tool's name.
             told = (given[key] for key in _TELLING if isinstance(given.get(key), str))
             title = clean_line(next(told, title))
-        self._emit(ToolStarted(call_id, name, title[:200], given))
+        self._emit(ToolStarted(call_id, name, title.removeprefix(f"{name} ")[:200], given))
 
     def _finish(self, call_id: str, output: str, *, is_error: bool) -> None:
         name, began = self._open.pop(call_id)

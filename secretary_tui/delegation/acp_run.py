@@ -58,7 +58,8 @@ _ENDINGS: Mapping[str, tuple[Outcome, str]] = {
     "max_tokens": (Outcome.PARTIAL, "The answer reached the agent's limit of tokens."),
     "max_turn_requests": (Outcome.PARTIAL, "The agent reached its own limit of requests."),
     "refusal": (Outcome.PARTIAL, "The agent declined to go on."),
-    "cancelled": (Outcome.INTERRUPTED, ""),
+    # A user who stops the run is not heard of here.
+    "cancelled": (Outcome.PARTIAL, "The agent stopped when it was refused what it asked for."),
 }
 
 
@@ -254,6 +255,8 @@ class AcpRun:
     def _hint(self) -> str:
         said = self._process.last_words() if self._process is not None else ""
         start = "Start it once by itself, to log in and to see whether it works."
+        if self._session:
+            start = "Reply to go on: it is started anew and told what was said."
         return f"{start} It said: {said}" if said else start
 
     def _warn(self) -> None:

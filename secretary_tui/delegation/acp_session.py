@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 AUTH_REQUIRED = -32000
 """ACP's code for an agent that wants a log-in first."""
-_ASKS = "default"
-"""The mode, of those that have one of that name, in which an agent asks before it acts."""
+_ASKS = ("default", "read-only")
+"""What Claude Code and Gemini, and Codex, call the mode in which they ask the user before they act;
+in Codex's usual one another model answers instead."""
 _KEY = "api-key"
 
 
@@ -63,11 +64,7 @@ async def open_session(
     session = opened.session_id
     told = opened.config_options or ()
     options = [one for one in told if isinstance(one, SessionConfigOptionSelect)]
-    for option in options:
-        if option.category != "mode" or option.current_value == _ASKS:
-            continue
-        if any(value == _ASKS for value, _ in _choices(option)):
-            await connection.set_config_option(option.id, session, _ASKS)
+    await _have_it_ask(connection, opened, options)
     models = next((one for one in options if one.category == "model"), None)
     if models is None:
         return AcpSession(session, warning=_not_chosen(profile, wanted, ""))
@@ -78,6 +75,27 @@ async def open_session(
     answers = value or models.current_value
     name = clean_line(names.get(answers, answers))[:80]
     return AcpSession(session, name, "" if value else _not_chosen(profile, wanted, name))
+
+
+async def _have_it_ask(
+    connection: ClientSideConnection, opened: Any, options: Sequence[SessionConfigOptionSelect]
+) -> None:
+    """Put the agent into the mode in which it asks, whatever its user's settings say."""
+    for option in options:
+        if option.category == "mode":
+            if mode := _asking([value for value, _ in _choices(option)], option.current_value):
+                await connection.set_config_option(option.id, opened.session_id, mode)
+            return
+    if (modes := opened.modes) is not None:
+        names = [one.id for one in modes.available_modes]
+        if mode := _asking(names, modes.current_mode_id):
+            await connection.set_session_mode(mode, opened.session_id)
+
+
+def _asking(modes: Sequence[str], current: str) -> str:
+    """The mode to change to; empty when there is none, or it is in it."""
+    mode = next((one for one in _ASKS if one in modes), "")
+    return "" if mode == current else mode
 
 
 def not_logged_in(profile: AcpProfile) -> EngineError:

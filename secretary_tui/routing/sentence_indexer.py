@@ -51,6 +51,8 @@ class SentenceIndexer:
     ) -> None:
         self.problem = ""
         """Why there is no meaning of sentences although the model is here."""
+        self.unread = 0
+        """Descriptions that are being read, which takes seconds once; 0 when none are."""
         self._find = find
         self._cache = cache or _cache_file()
         self._model: MiniLM | None = None
@@ -71,13 +73,19 @@ class SentenceIndexer:
                 self._thread = threading.Thread(target=self._work, name="sentences", daemon=True)
                 self._thread.start()
 
-    def build(self, matcher: LocalMatcher, within_s: float = math.inf) -> bool:
+    def build(
+        self,
+        matcher: LocalMatcher,
+        within_s: float = math.inf,
+        tell: Callable[[int], None] = lambda _: None,
+    ) -> bool:
         """The same, blocking; False when the model is missing or the time did not suffice.
 
-        What was computed until then is kept, so that the next call goes on from there.
+        What was computed until then is kept, so that the next call goes on from there. `tell` is
+        told how many descriptions will be read, before that takes its time.
         """
         until = time.monotonic() + within_s
-        return self._build(matcher, lambda: self._closed or time.monotonic() > until)
+        return self._build(matcher, lambda: self._closed or time.monotonic() > until, tell)
 
     def close(self) -> None:
         """Let the thread end; waits for the few descriptions that it is reading."""
@@ -101,16 +109,25 @@ class SentenceIndexer:
                 self._thread = None
             return matcher
 
-    def _build(self, matcher: LocalMatcher, stop: Callable[[], bool]) -> bool:
+    def _build(
+        self,
+        matcher: LocalMatcher,
+        stop: Callable[[], bool],
+        tell: Callable[[int], None] = lambda _: None,
+    ) -> bool:
         with self._building:
             try:
-                return self._build_alone(matcher, stop)
+                return self._build_alone(matcher, stop, tell)
             except SentenceModelError as error:
                 self.problem = str(error)
                 _LOG.warning("%s", error)
                 return False
+            finally:
+                self.unread = 0
 
-    def _build_alone(self, matcher: LocalMatcher, stop: Callable[[], bool]) -> bool:
+    def _build_alone(
+        self, matcher: LocalMatcher, stop: Callable[[], bool], tell: Callable[[int], None]
+    ) -> bool:
         model = self._open()
         if model is None or not len(matcher):
             return False
@@ -125,8 +142,12 @@ class SentenceIndexer:
         missing = {
             key: each for key, each in zip(keys, described, strict=True) if key not in self._known
         }
+        self.unread = len(missing)
+        if missing:
+            tell(self.unread)
         for found in _read(model, missing, stop):
             self._known.update(found)
+            self.unread -= len(found)
             self._store(cache, found, keys)
         if not self._known.keys() >= set(keys):
             return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.no_match import explain_no_match
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import line_width, note, say, say_json
+from secretary_tui.verbs.output import amount, line_width, note, say, say_json
 from secretary_tui.verbs.request import read_batch, read_request
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 SENTENCES_S = 0.5
 """Seconds that reading descriptions may take before a ranking; the next call goes on from there."""
+MOST_SENTENCES_S = 30.0
+"""The same where somebody sits at a terminal, who is told: some 3 s for 150 agents, once."""
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
@@ -45,12 +48,20 @@ def run(args: argparse.Namespace, options: Options) -> int:
         offline=options.offline,
     )
     secretary.load()
-    secretary.learn_sentences(SENTENCES_S)
+    patient = sys.stderr.isatty()
+    secretary.learn_sentences(MOST_SENTENCES_S if patient else SENTENCES_S, _say_reading)
     if options.offline:  # Neither an event loop nor an engine: this is the fast way.
         return _print_all(
             ((request, _look(secretary, request, args)) for request in requests), args, secretary
         )
     return asyncio.run(_match_online(requests, args, secretary))
+
+
+def _say_reading(descriptions: int) -> None:
+    """Say on a terminal what takes a moment, and only once for each text."""
+    if sys.stderr.isatty():
+        what = amount(descriptions, "description means", "descriptions mean")
+        note(f"Reading what {what}; this takes a moment, once.")
 
 
 async def _match_online(

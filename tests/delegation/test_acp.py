@@ -260,6 +260,64 @@ async def test_a_crash_and_a_refusal_are_said_in_words(runner: Runner) -> None:
     assert isinstance(gone, RunFailed)  # An argument that it doesn't know.
 
 
+async def test_an_agent_that_wants_a_log_in_gets_the_key_or_a_sentence(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on = engine("--login", environment=["ROBOT_KEY"], login="robot login", title="Robot")
+    failed = (await run(runner, "say in", on=on))[-1]
+    assert isinstance(failed, RunFailed)
+    assert failed.error == "Robot is not logged in."
+    assert failed.suggestion == "Log in with `robot login`, or set ROBOT_KEY."
+    monkeypatch.setenv("ROBOT_KEY", "k")
+    assert answer_of(await run(runner, "say in", on=on)) == "in"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "chosen", "said"),
+    [
+        ("small", "vendor/small", "answers with Small."),
+        ("LARGE", "vendor/large", "answers with Large (slow)."),
+        ("huge", "vendor/large", "has no model 'huge' to choose; its model is Large (slow)."),
+        ("inherit", "vendor/large", "answers with Large (slow)."),
+    ],
+)
+async def test_the_model_is_chosen_and_the_agent_put_into_the_mode_that_asks(
+    runner: Runner, wanted: str, chosen: str, said: str
+) -> None:
+    events = await run(runner, "chosen", on=engine("--choices"), agent={"model": wanted})
+    assert answer_of(events) == str({"mode": "default", "model": chosen})
+    assert any(said in notice.text for notice in only(events, Notice))
+
+
+async def test_a_model_of_the_settings_is_for_agents_that_name_none_it_has(runner: Runner) -> None:
+    on = engine("--choices", model="vendor/small")
+    events = await run(runner, "chosen", on=on, agent={"model": "opus"})
+    assert "vendor/small" in answer_of(events)
+
+
+async def test_what_an_agent_says_it_cost_is_counted_once(runner: Runner) -> None:
+    control = RunControl()
+    control.say("Again.\ndo: cost 0.5 && say second")
+    events = await run(runner, "cost 0.2 && cost 0.3 && say first", control=control)
+    paid = [event.cost_usd for event in only(events, UsageAdded)]
+    assert paid == [pytest.approx(0.3), pytest.approx(0.2)]
+    assert only(events, RunFinished)[0].cost_usd == pytest.approx(0.5)
+
+
+async def test_a_call_is_shown_and_asked_about_with_what_was_told_later(
+    runner: Runner, workspace: Path
+) -> None:
+    person = ScriptedPerson(ONCE)
+    events = await run(runner, "late a.txt", person)
+    (started,) = only(events, ToolStarted)
+    assert (started.name, started.input) == ("Edit", {"file_path": str(workspace / "a.txt")})
+    assert started.summary == "a.txt"
+    (request,) = person.requests
+    assert request.tool == "Edit"
+    assert "+edited" in request.detail
+    assert only(events, ToolFinished)[0].output == "fine"
+
+
 async def test_without_walls_a_run_that_only_reads_does_not_start(
     runner: Runner, tmp_path: Path
 ) -> None:

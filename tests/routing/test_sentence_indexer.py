@@ -147,3 +147,13 @@ def test_closing_ends_the_thread_and_nothing_starts_again(indexer):
 
 def test_an_empty_library_needs_no_sentences(indexer):
     assert not indexer.build(LocalMatcher(()))
+
+
+def test_how_many_descriptions_will_be_read_is_told_before_and_only_then(indexer):
+    told = []
+    matcher = LocalMatcher(LIBRARY)
+    assert indexer.build(matcher, tell=lambda count: told.append((count, indexer.unread)))
+    assert told == [(len(matcher), len(matcher))]
+    assert indexer.unread == 0
+    assert indexer.build(LocalMatcher(LIBRARY), tell=told.append)
+    assert len(told) == 1

@@ -1,11 +1,13 @@
 """A real ACP agent, written with the `agent-client-protocol` package: what the tests of ACP run.
 
-    python acp_agent.py [--lock FILE] [--deaf]
+    python acp_agent.py [--lock FILE] [--deaf] [--login] [--choices]
 
-`--deaf` stays when its input has ended. It does what the prompt's last line says: `say X`,
-`think X`, `plan`, `read FILE`, `write FILE`, `run COMMAND` (asks first, then runs it itself),
-`edit FILE` (asks first, writes by itself), `sneak FILE` (writes without asking), `net PORT`,
-`look NAME`, `hang`, `crash`, `refuse`.
+`--deaf` stays when its input has ended, `--login` wants a log-in with the key in ROBOT_KEY, and
+`--choices` offers modes and models, and `chosen` says which. It does what the prompt's last line
+says: `say X`, `think X`, `plan`, `read FILE`, `write FILE`, `run COMMAND` (asks first, then runs it
+itself), `edit FILE` (asks first, writes by itself), `sneak FILE` (writes without asking), `net PORT`,
+`look NAME`, `hang`, `crash`, `refuse`, `late FILE` (tells what a call is about after it began),
+`cost DOLLARS`.
 """
 
 from __future__ import annotations
@@ -24,13 +26,20 @@ from typing import Any
 import acp
 from acp.schema import (
     AgentCapabilities,
+    AuthenticateResponse,
+    AuthMethodAgent,
+    Cost,
     InitializeResponse,
     NewSessionResponse,
     PermissionOption,
     PromptResponse,
+    SessionConfigOptionSelect,
+    SessionConfigSelectOption,
+    SetSessionConfigOptionResponse,
     ToolCallLocation,
     ToolCallUpdate,
     Usage,
+    UsageUpdate,
 )
 
 OPTIONS = [
@@ -43,7 +52,9 @@ OPTIONS = [
 class ScriptedAgent:
     """Does what the last line of a prompt says."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, login: bool = False, choices: bool = False) -> None:
+        self._login = login
+        self._choices = {"mode": "auto", "model": "vendor/large"} if choices else {}
         self._client: Any = None
         self._cwd = ""
         self._cancelled = asyncio.Event()
@@ -53,12 +64,77 @@ class ScriptedAgent:
 
     async def initialize(self, protocol_version: int, **_: Any) -> InitializeResponse:
         return InitializeResponse(
-            protocol_version=protocol_version, agent_capabilities=AgentCapabilities()
+            protocol_version=protocol_version,
+            agent_capabilities=AgentCapabilities(),
+            auth_methods=[
+                AuthMethodAgent(id="browser", name="Browser"),
+                AuthMethodAgent(id="robot-api-key", name="Key"),
+            ],
         )
 
+    async def authenticate(self, method_id: str, **_: Any) -> AuthenticateResponse:
+        self._login = method_id != "robot-api-key" or not os.environ.get("ROBOT_KEY")
+        return AuthenticateResponse()
+
     async def new_session(self, cwd: str, **_: Any) -> NewSessionResponse:
+        if self._login:
+            raise acp.RequestError.auth_required()
         self._cwd = cwd
-        return NewSessionResponse(session_id="s1")
+        return NewSessionResponse(session_id="s1", config_options=self._options() or None)
+
+    def _options(self) -> list[Any]:
+        offered = {
+            "mode": {"auto": "Auto", "default": "Ask"},
+            "model": {"vendor/large": "Large (slow)", "vendor/small": "Small"},
+        }
+        return [
+            SessionConfigOptionSelect(
+                id=f"the-{name}",
+                name=name,
+                category=name,
+                type="select",
+                current_value=value,
+                options=[
+                    SessionConfigSelectOption(value=one, name=called)
+                    for one, called in offered[name].items()
+                ],
+            )
+            for name, value in self._choices.items()
+        ]
+
+    async def set_config_option(
+        self, config_id: str, session_id: str, value: str, **_: Any
+    ) -> SetSessionConfigOptionResponse:
+        self._choices[config_id.removeprefix("the-")] = value
+        return SetSessionConfigOptionResponse(config_options=self._options())
+
+    async def _chosen(self, _: str) -> None:
+        await self._say(str(self._choices))
+
+    async def _cost(self, dollars: str) -> None:
+        cost = Cost(amount=float(dollars), currency="USD")
+        await self._tell(UsageUpdate(used=1, size=9, cost=cost, session_update="usage_update"))
+
+    async def _late(self, name: str) -> None:
+        call = acp.start_tool_call("c3", "Edit", kind="edit", status="pending")
+        await self._tell(call)
+        path = place(self._cwd, name)
+        told = acp.update_tool_call(
+            "c3",
+            title=f"Edit {name}",
+            raw_input={"file_path": path},
+            content=[acp.tool_diff_content(path, "edited\n", None)],
+            locations=[ToolCallLocation(path=path)],
+        )
+        await self._tell(told)
+        bare = ToolCallUpdate(tool_call_id="c3")
+        answer = await self._client.request_permission(
+            session_id="s1", tool_call=bare, options=OPTIONS
+        )
+        done = getattr(answer.outcome, "option_id", "no") == "yes"
+        output = acp.tool_content(acp.text_block("```\nfine\n```"))
+        status = "completed" if done else "failed"
+        await self._tell(acp.update_tool_call("c3", status=status, content=[output]))
 
     async def cancel(self, session_id: str, **_: Any) -> None:
         self._cancelled.set()
@@ -192,11 +268,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--lock")
     parser.add_argument("--deaf", action="store_true")
+    parser.add_argument("--login", action="store_true")
+    parser.add_argument("--choices", action="store_true")
     args = parser.parse_args()
     if args.lock:
         held = Path(args.lock).open("w")  # noqa: SIM115 (held to the end of the process)
         fcntl.flock(held, fcntl.LOCK_EX)
-    asyncio.run(acp.run_agent(ScriptedAgent()))
+    asyncio.run(acp.run_agent(ScriptedAgent(login=args.login, choices=args.choices)))
     if args.deaf:
         time.sleep(600)
 
