@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from secretary_tui.sanitize import clean
@@ -49,3 +50,5 @@ class Paper:
             sys.stdout.flush()
         except OSError:  # EPIPE, or EIO from a terminal that was closed.
             self.gone = True
+            # The interpreter flushes once more when it ends; that must not fail a second time.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -105,12 +106,20 @@ class RouteQuestion:
             case "engine":
                 self._take_engine(rest.strip())
             case "tree":
-                self._own_tree = not self._own_tree
-                where = "in a git worktree of its own" if self._own_tree else "in the folder itself"
-                self._paper.line(f"The run works {where}.")
+                await self._toggle_tree()
             case _:
                 self._paper.line(f"{clean_line(answer)} is none of the answers.")
         return None
+
+    async def _toggle_tree(self) -> None:
+        from secretary_tui.delegation.worktree import can_have_own_tree
+
+        if not await asyncio.to_thread(can_have_own_tree, self._secretary.project):
+            self._paper.line("The folder is in no git repository, so there is no tree to be had.")
+            return
+        self._own_tree = not self._own_tree
+        where = "in a git worktree of its own" if self._own_tree else "in the folder itself"
+        self._paper.line(f"The run works {where}.")
 
     def _take_engine(self, name: str) -> None:
         offers = {offer.name: offer for offer in self._secretary.engine_offers()}

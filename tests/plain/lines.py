@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from collections.abc import Mapping
@@ -94,6 +95,14 @@ class Lines:
     def ctrl_d(self) -> None:
         """Press Ctrl+D."""
         self.process.sendcontrol("d")
+
+    def vanish(self) -> int:
+        """Close the terminal under the program; gives its exit status."""
+        self.process.ptyproc.fileobj.close()
+        self.process.ptyproc.closed = True
+        _, status = os.waitpid(self.process.pid, 0)
+        self.process.ptyproc.terminated = True
+        return os.waitstatus_to_exitcode(status)
 
     def end(self) -> int:
         """Wait for the end; gives the exit status."""

@@ -179,6 +179,19 @@ def test_a_line_typed_during_a_run_reaches_its_agent(project: Path) -> None:
         assert "take care of the umlauts" in json.dumps(server.requests[-1].body["messages"])
 
 
+def test_a_terminal_that_goes_away_stops_the_run_in_order(project: Path) -> None:
+    gate = threading.Event()
+    with (
+        ScriptedServer(wait_for(gate, answer(text("Never said.")))) as server,
+        Lines(project, server) as lines,
+    ):
+        choose_docs_writer(lines)
+        assert server.wait_for_requests(1, timeout=60)
+        assert lines.vanish() == 128 + signal.SIGHUP
+        gate.set()
+    assert [run.outcome for run in list_runs(project)] == ["interrupted"]
+
+
 def test_nothing_runs_in_a_folder_until_it_is_trusted(project: Path) -> None:
     forget(project)
     with ScriptedServer() as server, Lines(project, server) as lines:
