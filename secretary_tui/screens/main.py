@@ -391,7 +391,9 @@ class MainScreen(MainActions):
             activity = f"→ {agent}"
         else:
             activity = ""
-        self.status.activity, self.status.progress = activity, self.dispatch.waits_for
+        unread = self.secretary.unread_descriptions
+        reads = f"reading what {unread} agents mean" if unread else ""
+        self.status.activity, self.status.progress = activity, self.dispatch.waits_for or reads
         tabs = self.run_tabs
         tabs.tabs = tabs_of(self.dispatch, self.secretary.index)
         tabs.shown = self.dispatch.shown.number

@@ -5,9 +5,9 @@
 `--deaf` stays when its input has ended, `--login` wants a log-in with the key in ROBOT_KEY, and
 `--choices` offers modes and models, and `chosen` says which. It does what the prompt's last line
 says: `say X`, `think X`, `plan`, `read FILE`, `write FILE`, `run COMMAND` (asks first, then runs it
-itself), `edit FILE` (asks first, writes by itself), `sneak FILE` (writes without asking), `net PORT`,
-`look NAME`, `hang`, `crash`, `refuse`, `late FILE` (tells what a call is about after it began),
-`cost DOLLARS`.
+itself), `edit FILE` (asks first, writes by itself), `sneak FILE` (writes without asking),
+`net PORT`, `look NAME`, `hang`, `crash`, `refuse`, `late FILE` (tells what a call is about after it
+began), `cost DOLLARS`.
 """
 
 from __future__ import annotations
@@ -103,9 +103,9 @@ class ScriptedAgent:
         ]
 
     async def set_config_option(
-        self, config_id: str, session_id: str, value: str, **_: Any
+        self, config_id: str, session_id: str, value: str | bool, **_: Any
     ) -> SetSessionConfigOptionResponse:
-        self._choices[config_id.removeprefix("the-")] = value
+        self._choices[config_id.removeprefix("the-")] = str(value)
         return SetSessionConfigOptionResponse(config_options=self._options())
 
     async def _chosen(self, _: str) -> None:
@@ -133,8 +133,9 @@ class ScriptedAgent:
         )
         done = getattr(answer.outcome, "option_id", "no") == "yes"
         output = acp.tool_content(acp.text_block("```\nfine\n```"))
-        status = "completed" if done else "failed"
-        await self._tell(acp.update_tool_call("c3", status=status, content=[output]))
+        await self._tell(
+            acp.update_tool_call("c3", status="completed" if done else "failed", content=[output])
+        )
 
     async def cancel(self, session_id: str, **_: Any) -> None:
         self._cancelled.set()
