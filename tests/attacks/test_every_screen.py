@@ -1,0 +1,148 @@
+"""Rows 18 and 19 on every screen: a walk through all of them in a real terminal, with hostile text.
+
+Agent file, settings of the project, run, changed files, history and decisions hold escape sequences
+and markup. Nothing of it may reach the terminal as more than text.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import time
+from pathlib import Path
+
+import pytest
+from textual.screen import Screen
+
+from secretary_tui import screens
+from secretary_tui.delegation.trust import trust
+from secretary_tui.sessions import ui_state
+from tests.attacks.test_terminal import MARKUP, OSC52, PAYLOAD
+from tests.e2e.terminal import Terminal
+from tests.library import make_library
+from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
+from tests.verbs.command_line import environment, write_agent
+
+WAYS: dict[str, tuple[tuple[str, str], ...]] = {
+    "MainScreen": (("", r"All is well"),),
+    "LinksScreen": (
+        ("tab", r"ask this agent"),
+        ("tab", r"y copy"),
+        ("o", r"Links on the screen"),
+        ("escape", r"All is well"),
+        ("escape", ""),
+    ),
+    "UndoScreen": (("/undo\r", r"new\.txt"),),
+    "ViewerScreen": (("enter", r"esc|Esc"), ("escape", ""), ("escape", ""), ("escape", "")),
+    "ExportScreen": (("/export\r", r"File, in the project"), ("escape", "")),
+    "SettingsScreen": (("f2", r"Settings"), ("end", ""), ("escape", "")),
+    "ProblemsScreen": (("f7", r"Problems"), ("escape", "")),
+    "StatsScreen": (("f10", r"Statistics"), ("escape", "")),
+    "NewAgentScreen": (("f9", r"New agent"), ("escape", "")),
+    "SetupScreen": (("f4", r"Where models answer"), ("escape", "")),
+    "ThemeScreen": (("/theme\r", r"Colours"), ("escape", "")),
+    "HistoryScreen": (("f3", r"History"),),
+    "ConfirmScreen": (("d", r"[Dd]elete"), ("escape", "")),
+    "ForkScreen": (("f", r"Fork|one turn"), ("escape", "")),
+}
+"""How each screen is reached from the one before: keys or text, and what is seen then."""
+
+OBEYED = (
+    *("\x1b]52", "\x1b]0;evil", "\x1b]8;;http://evil", "\x1b[2Jgone"),
+    *("\x9d", "\x9b", "\u202e", "\u2066"),
+)
+"""What a terminal would carry out; with a visible escape in place of the first byte it is text."""
+
+
+def screen_classes() -> set[str]:
+    for module in pkgutil.iter_modules(screens.__path__, f"{screens.__name__}."):
+        importlib.import_module(module.name)
+    found, queue = set(), [Screen]
+    while queue:
+        children = queue.pop().__subclasses__()
+        for child in children:
+            queue.append(child)
+            if child.__module__.startswith(screens.__name__) and not child.__subclasses__():
+                found.add(child.__name__)
+    return found
+
+
+def test_the_walk_names_every_screen() -> None:
+    assert screen_classes() == set(WAYS)
+
+
+def go(terminal: Terminal, key: str) -> None:
+    if "/" in key:
+        terminal.type(key)
+    elif key:
+        terminal.press(key)
+    # A lone Esc is told from the beginning of another key by the pause after it.
+    pause = time.monotonic() + (0.3 if key == "escape" else 0)
+    while time.monotonic() < pause:
+        terminal.pump()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / f"shop{MARKUP.split(']')[0].replace('/', '')}]"
+    folder.mkdir()
+    trust(folder)
+    make_library(folder)
+    agents = folder / ".claude" / "agents"
+    write_agent(agents, "hostile", f"Writes {PAYLOAD}", "tools: Read, Write, Bash\n", PAYLOAD)
+    (agents / f"b{OSC52.replace('/', '')}[x.md").write_bytes(b"\x00" * 99)
+    (folder / ".claude" / "secretary.local.md").write_text(
+        f"---\ntheme: 'x{MARKUP}'\nnonsense: 'x{OSC52}'\n---\n"
+    )
+    ui_state.remember(onboarded=True)
+    return folder
+
+
+@pytest.mark.e2e
+def test_no_screen_lets_foreign_text_reach_the_terminal_as_more_than_text(project: Path) -> None:
+    table = f"| a | b |\n|---|---|\n| {MARKUP} | {OSC52} |"
+    link = (
+        f"[All {MARKUP}](https://evil.example/{OSC52}x) [here](https://evil.example/{MARKUP[:9]})"
+    )
+    steps = (
+        answer(
+            text(f"I write. {PAYLOAD}"),
+            tool_use("Write", {"file_path": "new.txt", "content": f"one\n{PAYLOAD}\n"}),
+        ),
+        answer(tool_use("Bash", {"command": f"echo '{PAYLOAD}'"})),
+        answer(text(f"# {PAYLOAD}\n\n{table}\n\n- [ ] {PAYLOAD}\n\n{link}\n\nAll is well.")),
+    )
+    reached = set()
+    with ScriptedServer(*steps) as server:
+        env = environment(
+            {
+                "ANTHROPIC_API_KEY": "sk-ant-test",
+                "ANTHROPIC_BASE_URL": server.url,
+                "SECRETARY_TUI_LOCAL_REFINES": "false",
+                "SECRETARY_TUI_ROUTING_TIMEOUT_S": "0.1",
+            }
+        )
+        with Terminal(cwd=project, env=env, size=(120, 40)) as terminal:
+            terminal.wait_for(r"agents")
+            terminal.type("@hostile write")
+            terminal.wait_for(r"@hostile write")
+            terminal.press("enter")
+            terminal.wait_for(r"Enter accept")
+            terminal.press_until("enter", r"wants to use Write")
+            terminal.press_until("y", r"wants to use Bash")
+            terminal.press_until("v", r"[Ee]sc")
+            terminal.press("escape")
+            terminal.wait_for(r"wants to use Bash")
+            terminal.press_until("n", r"why not")
+            terminal.press("enter")
+            terminal.wait_for(r"done · ")
+            for screen, ways in WAYS.items():
+                for key, sign in ways:
+                    go(terminal, key)
+                    if sign:
+                        terminal.wait_for(sign)
+                        reached.add(screen)
+            painted = terminal.raw.decode("utf-8", "replace")
+    assert reached == set(WAYS)
+    for forbidden in OBEYED:
+        assert forbidden not in painted, ascii(forbidden)
