@@ -1,7 +1,12 @@
-// What the terminal's own script leaves to the page: the focus, the end, and no accidental end.
+// What the terminal's own script leaves to the page: the focus, links, and no accidental end.
 "use strict";
 
 const ended = () => document.body.classList.contains("-closed");
+
+// The terminal opens any address that is clicked, at once and without an address at first. The app
+// asks before, and says which host it is: only what it opens comes with its address.
+const open = window.open.bind(window);
+window.open = (address) => (address ? open(address, "_blank", "noopener") : null);
 
 window.addEventListener("load", () => {
   document.querySelector(".xterm-helper-textarea")?.focus();

@@ -123,6 +123,32 @@ class Page:
                 return
         raise AssertionError(self.picture.text())
 
+    async def click(self, text: str) -> None:
+        """Click on a text of the terminal."""
+        rows = self.picture.text().split("\n")
+        y = next(number for number, row in enumerate(rows) if text in row)
+        box = await self.evaluate(
+            "(({width, height}) => [width, height])"
+            "(document.querySelector('.xterm-screen').getBoundingClientRect())"
+        )
+        columns, lines = self.picture.size
+        place = {
+            "x": box[0] * (rows[y].index(text) + 1.5) / columns,
+            "y": box[1] * (y + 0.5) / lines,
+        }
+        await self.command("Input.dispatchMouseEvent", type="mouseMoved", **place)
+        for kind in ("mousePressed", "mouseReleased"):
+            await self.command(
+                "Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **place
+            )
+
+    async def wait_until_opened(self, url: str) -> None:
+        """Wait until the page opened an address in a tab of its own."""
+        async with asyncio.timeout(WAIT_S):
+            while url not in self.opened:
+                self._news.clear()
+                await self._news.wait()
+
     async def wait_until(self, expression: str) -> None:
         """Wait until some JavaScript of the page is true."""
         look = f"const look = async () => (await ({expression})) ? done() : setTimeout(look, 50)"

@@ -29,6 +29,10 @@ class Picture:
     def resize(self, columns: int, rows: int) -> None:
         self._screen.resize(rows, columns)
 
+    @property
+    def size(self) -> tuple[int, int]:
+        return self._screen.columns, self._screen.lines
+
     def text(self) -> str:
         return "\n".join(line.rstrip() for line in self._screen.display)
 

@@ -53,6 +53,14 @@ async def test_a_request_is_typed_accepted_and_answered_in_a_browser(
     assert page.complaints == []
     assert await page.evaluate("document.fonts.check('15px Roboto Mono')")
 
+    await page.click("example.com")
+    await page.type("o")
+    await page.wait_for("Links on the screen")
+    assert page.opened == []  # A click alone opens nothing: the app asks first.
+    await page.press_until("Enter", "Open example.com in the browser")
+    await page.press("Enter")
+    await page.wait_until_opened("https://example.com/injection")
+
 
 async def test_what_a_browser_has_no_place_for_is_said_and_copies_land_in_its_clipboard(
     served: Served, page: chromium.Page
