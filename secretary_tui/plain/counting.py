@@ -41,8 +41,9 @@ def _agent(use: AgentUse) -> str:
     runs = f", {amount(use.runs, 'run')}, {use.done:,} done" if use.runs else ""
     cost = f", cost {said_cost(use.cost)}" if use.runs else ""
     return (
-        f"{clean_line(use.agent)}: shown {use.shown:,} times, recommended {use.recommended:,}, "
-        f"chosen {use.chosen:,}, passed over {use.passed_over:,}{runs}{cost}."
+        f"{clean_line(use.agent)}: shown {amount(use.shown, 'time')}, "
+        f"recommended {use.recommended:,}, chosen {use.chosen:,}, "
+        f"passed over {use.passed_over:,}{runs}{cost}."
     )
 
 
