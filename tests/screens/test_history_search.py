@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from hypothesis import given
@@ -10,7 +12,8 @@ from hypothesis import strategies as st
 from secretary_tui.screens.history_search import EarlierRequests
 from secretary_tui.sessions import drafts
 from secretary_tui.widgets.completion_menu import CompletionMenu
-from tests.screens.desk import Desk, at_desk
+from tests.screens.desk import Desk, at_desk, routing
+from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use, wait_for
 
 SENT = ("audit the login", "draw a schema", "Audit the cart", "audit the login")
 
@@ -106,6 +109,26 @@ async def test_a_panel_that_is_open_gets_no_key_of_the_search(project: Path) -> 
         assert desk.main.request.text == ""
 
 
+async def test_a_question_of_a_run_does_not_take_the_keys_of_a_search(
+    project: Path, serve: Callable[..., ScriptedServer]
+) -> None:
+    gate = threading.Event()
+    call = tool_use("Bash", {"command": "echo asked"})
+    asks = wait_for(gate, answer(text("The first half, the second half.", chunk=16), call))
+    serve(routing(("release-scribe", 92)), asks, answer(text("All is well.")))
+    async with at_desk(project) as desk:
+        await desk.matched()
+        await desk.press("enter")
+        await desk.sees("The first half")
+        await desk.press("ctrl+r")
+        gate.set()
+        await desk.sees("wants to use Bash")
+        await desk.until(lambda: desk.main.open_panel)
+        await desk.type("yan")
+        assert desk.main.searching.title.startswith("earlier requests: yan")
+        assert desk.main.open_panel is not None
+
+
 @given(st.lists(st.text("ab \n", min_size=1), max_size=30), st.text("abA ", max_size=6))
 def test_typing_letter_by_letter_finds_what_the_whole_query_finds(
     requests: list[str], query: str
@@ -116,3 +139,4 @@ def test_typing_letter_by_letter_finds_what_the_whole_query_finds(
     assert found == EarlierRequests(requests).find(query)
     assert all(word in request.casefold() for request in found for word in query.lower().split())
     assert len(set(found)) == len(found)
+    assert slowly.find(query[:1]) == EarlierRequests(requests).find(query[:1])
