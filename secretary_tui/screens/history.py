@@ -98,6 +98,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         """Find the newest runs at once, the rest in a thread."""
         self.query_one("#history-empty", Static).display = False
         self.query_one(RowList).focus()
+        self._show_foot()
         self._show()
         self._find(to_top=True)
 
@@ -131,8 +132,8 @@ class HistoryScreen(ModalScreen[Reopen | None]):
             self._show_foot()
             return
         self._fault = ""
+        self._show_foot()
         if query == self._query:
-            self._show_foot()
             return
         self._query = query
         self._looking = True
@@ -154,7 +155,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         empty.display = nothing
         if nothing:
             empty.update(self._nothing())
-        self._show_foot()
+        self._show_counts()
 
     def _nothing(self) -> str:
         if self._finder.total:
@@ -172,17 +173,18 @@ class HistoryScreen(ModalScreen[Reopen | None]):
             return text
         return Content("\n").join((text, describe_excerpt(hit.excerpt)))
 
-    def _show_foot(self) -> None:
+    def _show_counts(self) -> None:
         finder = self._finder
         where = "all projects" if self._query.everywhere else clean_line(self._project.name)
-        cost = sum(finder.priced(hit.run).cost_usd or 0.0 for hit in self._hits)
         counted = f"{len(self._hits):,} of {finder.total:,} · {where}"
         if self._looking:
-            counted = f"{counted} · looking…"
-        elif cost:
+            counted += " · looking…"
+        elif cost := sum(finder.priced(hit.run).cost_usd or 0.0 for hit in self._hits):
             counted += f" · {dollars(cost)}"
         title = Content.assemble("History", (f"   {counted}", _DIM))
-        self.query_one(".title", Static).update(title)
+        self.query_one(".title", Static).update(title, layout=False)
+
+    def _show_foot(self) -> None:
         back = (("z", "bring back"),) if self._deleted else ()
         self.query_one(".foot", Static).update(
             Content.assemble(
@@ -314,6 +316,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         )
         if sure and await self._carry_out(lambda: delete_run(run.id)):
             self._deleted.append(run.id)
+            self._show_foot()
             self._hits = [hit for hit in self._hits if hit.run.id != run.id]
             for finder in self._finders.values():
                 finder.forget(run.id)
@@ -324,6 +327,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         """Bring back what was deleted last."""
         if self._deleted and await self._carry_out(lambda: restore_run(self._deleted[-1])):
             self._deleted.pop()
+            self._show_foot()
             self._finders.clear()
             self._looking = True
             self._find()
