@@ -20,6 +20,7 @@ from secretary_tui.delegation.acp_process import AcpProcess
 from secretary_tui.delegation.control import RunControl
 from secretary_tui.delegation.endings import INTERRUPTED
 from secretary_tui.delegation.ledger import is_counted
+from secretary_tui.delegation.mcp_servers import named_servers
 from secretary_tui.delegation.opening import engine_changed, run_started
 from secretary_tui.delegation.permissions import Permissions, effective_mode
 from secretary_tui.delegation.powers import Powers, decide_powers
@@ -265,8 +266,12 @@ class AcpRun:
         if changed is not None:
             self._emit(changed)
         self._emit(Notice(f"{engine.label} runs this: {', '.join(engine.limits)}.", "warning"))
+        if named_servers(self._delegation.agent):
+            text = "The MCP servers that the agent names are not given to it: it has its own."
+            self._emit(Notice(text, "warning"))
         if self._delegation.budget.is_capped:
-            self._emit(Notice("Its price is not known, so a cost cap can't hold.", "warning"))
+            text = "Its price is known afterwards at best, so a cost cap can't hold."
+            self._emit(Notice(text, "warning"))
 
     def _start(self, system: str, offered: OfferedTools) -> None:
         delegation = self._delegation

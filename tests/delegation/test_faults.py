@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 
 import pytest
@@ -30,8 +31,10 @@ from tests.servers.anthropic_server import (
     chunk_cut,
     cut,
     error,
+    hang,
     no_message_stop,
     raw,
+    raw_block,
     stall,
     stream_error,
     text,
@@ -50,6 +53,8 @@ PASSING = {
     "504": error(504, "timeout_error", "Late"),
     "529": error(529, "overloaded_error", "Overloaded"),
     "reset before anything": Step(ending="reset"),
+    "nothing at all": hang(),
+    "overloaded as the first event": stream_error("overloaded_error", after=""),
 }
 PASSING_AFTER_TEXT = {
     "overloaded in the stream": stream_error("overloaded_error", after="Part"),
@@ -81,6 +86,10 @@ LASTING = {
     "broken JSON": (raw("event: message_start\ndata: {nope\n\n"), "not in the expected form"),
     "wrong order": (
         raw('event: content_block_stop\ndata: {"type": "content_block_stop", "index": 0}\n\n'),
+        "not in the expected form",
+    ),
+    "events without their names": (
+        raw('data: {"type": "message_start"}\n\ndata: {"type": "message_stop"}\n\n'),
         "not in the expected form",
     ),
     "redirect": (
@@ -133,11 +142,12 @@ async def test_a_fault_that_stays_is_a_sentence_with_a_suggestion(
     assert runner.slept == []
 
 
-async def test_a_short_retry_after_is_obeyed(runner: Runner) -> None:
-    step = error(429, "rate_limit_error", "Slow down", retry_after=7)
+@pytest.mark.parametrize("seconds", [0, 2, 7, 60])
+async def test_a_short_retry_after_is_obeyed(runner: Runner, seconds: int) -> None:
+    step = error(429, "rate_limit_error", "Slow down", retry_after=seconds)
     with ScriptedServer(step, answer(text("ok"))) as server:
         await runner.run(server)
-    assert runner.slept == [7.0]
+    assert runner.slept == [float(seconds)]
 
 
 async def test_a_long_retry_after_stops_and_says_when(runner: Runner) -> None:
@@ -184,6 +194,43 @@ async def test_pings_keep_a_slow_stream_alive(runner: Runner) -> None:
         events = await runner.run(server)
     assert isinstance(events[-1], RunFinished)
     assert only(events, Retrying) == []
+
+
+async def test_blocks_and_events_of_a_later_protocol_are_passed_over(runner: Runner) -> None:
+    strange = raw_block({"type": "hologram", "depth": 3}, {"type": "hologram_delta", "depth": 4})
+    with ScriptedServer(answer(strange, text("Seen"))) as server:
+        events = await runner.run(server)
+    assert isinstance(events[-1], RunFinished)
+    assert events[-1].text == "Seen"
+
+
+async def test_events_of_an_unknown_type_are_passed_over(runner: Runner) -> None:
+    message = {"id": "m", "type": "message", "role": "assistant", "model": "m", "content": []}
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    stream: list[dict[str, object]] = [
+        {"type": "message_start", "message": {**message, "usage": usage}},
+        {"type": "weather", "rain": True},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Dry"}},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": usage},
+        {"type": "message_stop"},
+    ]
+    body = "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in stream)
+    with ScriptedServer(raw(body)) as server:
+        events = await runner.run(server)
+    assert isinstance(events[-1], RunFinished)
+    assert events[-1].text == "Dry"
+
+
+async def test_an_answer_that_may_be_very_long_is_streamed(runner: Runner) -> None:
+    with ScriptedServer(answer(text("ok"))) as server:
+        stream = runner.stream(server)
+        runner.engines[0].max_tokens = 200_000
+        events = [event async for event in stream]
+        (request,) = server.requests
+    assert isinstance(events[-1], RunFinished)
+    assert (request.body["stream"], request.body["max_tokens"]) == (True, 200_000)
 
 
 async def test_a_tool_call_with_broken_json_is_a_sentence(runner: Runner) -> None:
