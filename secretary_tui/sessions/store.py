@@ -26,6 +26,7 @@ from secretary_tui.events import (
     RunFailed,
     RunFinished,
     RunStarted,
+    Todo,
     Usage,
     UsageAdded,
     from_json,
@@ -295,7 +296,7 @@ def _event(data: Mapping[str, Any] | None) -> RunEvent | None:
     return event if event is not None and _fits(event) else None
 
 
-def _fits(value: RunEvent | Usage) -> bool:
+def _fits(value: RunEvent | Usage | Todo) -> bool:
     """Whether every field has its type: a foreign line must not break those who read events."""
     for field in dataclasses.fields(value):
         found = getattr(value, field.name)
@@ -303,9 +304,13 @@ def _fits(value: RunEvent | Usage) -> bool:
             return False
         if isinstance(found, Usage) and not _fits(found):
             return False
-        if isinstance(found, tuple) and not all(isinstance(item, str) for item in found):
+        if isinstance(found, tuple) and not all(map(_fits_inside, found)):
             return False
     return True
+
+
+def _fits_inside(item: object) -> bool:
+    return _fits(item) if isinstance(item, Todo) else isinstance(item, str)
 
 
 def _is_foreign(data: Mapping[str, Any]) -> bool:

@@ -19,6 +19,8 @@ from secretary_tui.events import (
     RunFinished,
     RunStarted,
     TextDelta,
+    Todo,
+    TodosChanged,
     TurnStarted,
     Usage,
     UsageAdded,
@@ -185,6 +187,16 @@ def test_a_whole_run_reads_back(tmp_path: Path) -> None:
     )
     assert (record.usage, record.cost_usd) == (Usage(100, 20, 3, 4), 0.01)
     assert record.problem == ""
+
+
+def test_a_list_of_steps_reads_back_unless_its_steps_are_none(tmp_path: Path) -> None:
+    steps = TodosChanged((Todo("Read", "completed"), Todo("Write")))
+    store(tmp_path, "r1", (started(tmp_path, "r1"), steps, FINISHED))
+    assert load_run("r1").events[1] == steps
+    assert load_run("r1").problem == ""
+    foreign = TodosChanged((Todo(7),))  # type: ignore[arg-type]
+    store(tmp_path, "r2", (started(tmp_path, "r2"), foreign, FINISHED))
+    assert "1 damaged line" in load_run("r2").problem
 
 
 def test_an_unknown_price_stays_unknown(tmp_path: Path) -> None:
