@@ -25,9 +25,9 @@ from secretary_tui.screens.fork import ForkScreen
 from secretary_tui.screens.history_rows import describe_excerpt, describe_run
 from secretary_tui.screens.run_finder import RunFinder
 from secretary_tui.screens.undo_door import open_undo
-from secretary_tui.sessions.errors import QueryError, SessionError
+from secretary_tui.sessions.errors import SessionError
 from secretary_tui.sessions.fork import fork_run, user_turns
-from secretary_tui.sessions.query import RunQuery, parse_query, set_term, term
+from secretary_tui.sessions.query import RunQuery, parse_leniently, set_term, term
 from secretary_tui.sessions.run_search import Hit
 from secretary_tui.sessions.store import RunOutcome, RunSummary, load_run
 from secretary_tui.sessions.trash import KEPT_DAYS, delete_run, restore_run
@@ -124,14 +124,8 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         self._show()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter as it is typed; a term that isn't finished yet changes nothing."""
-        try:
-            query = parse_query(event.value)
-        except QueryError as error:
-            self._fault = f"{error}."
-            self._show_foot()
-            return
-        self._fault = ""
+        """Filter as it is typed; a term that isn't finished yet counts for nothing."""
+        query, self._fault = parse_leniently(event.value)
         self._show_foot()
         if query == self._query:
             return

@@ -30,6 +30,11 @@ class AmbiguousRunError(SessionError):
 class QueryError(SessionError):
     """A term of a filter line doesn't fit; the message says which values do."""
 
+    def __init__(self, message: str, term: str = "") -> None:
+        super().__init__(message)
+        self.term = term
+        """The term as it stands in the line."""
+
 
 class ExportExistsError(SessionError):
     """There is a file already where an export shall be written, and it was left as it is."""

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 from secretary_tui.sessions.errors import QueryError
 from secretary_tui.sessions.store import RunOutcome, RunSummary
@@ -134,32 +135,45 @@ def parse_query(text: str, today: date | None = None) -> RunQuery:
     """
     today = today or datetime.now().date()
     words: list[str] = []
-    single: dict[str, str] = {}
-    endings: set[Ending] = set()
-    costs: list[Bound] = []
+    found: dict[str, Any] = {}
     for match in _TERM.finditer(text):
         key, operator = (match[1] or "").lower(), match[2]
         value = (match[3] or "").strip('"').lower()
         if key not in KEYS or (operator != ":" and key != "cost"):
             words += filter(None, (match[0].strip('"').lower(),))
-        elif not value:
-            raise QueryError(f"{key}{operator} wants {_WANTED[key]}")
-        elif key == "outcome":
-            endings.update(_ending(name) for name in value.split(",") if name)
-        elif key == "cost":
-            costs.append(Bound(">=" if operator == ":" else operator, _usd(value)))
-        else:
-            single[key] = value
-    return RunQuery(
-        words=tuple(dict.fromkeys(words)),
-        agent=single.get("agent", ""),
-        project=single.get("project", ""),
-        endings=frozenset(endings),
-        costs=tuple(costs),
-        since=_day("since", single["since"], today) if "since" in single else None,
-        until=_day("until", single["until"], today) if "until" in single else None,
-        model=single.get("model", ""),
-    )
+            continue
+        try:
+            _take(found, key, operator, value, today)
+        except QueryError as error:
+            raise QueryError(str(error), match[0]) from None
+    return RunQuery(words=tuple(dict.fromkeys(words)), **found)
+
+
+def parse_leniently(text: str, today: date | None = None) -> tuple[RunQuery, str]:
+    """Read the line as far as it goes, for one that is still being typed; and what is wrong."""
+    fault = ""
+    while True:
+        try:
+            return parse_query(text, today), fault
+        except QueryError as error:
+            fault = fault or f"{error}."
+            text = text.replace(error.term, " ", 1)
+
+
+def _take(found: dict[str, Any], key: str, operator: str, value: str, today: date) -> None:
+    """Put what a term says into the fields of a query."""
+    if not value:
+        raise QueryError(f"{key}{operator} wants {_WANTED[key]}")
+    if key == "outcome":
+        endings = {_ending(name) for name in value.split(",") if name}
+        found["endings"] = frozenset(endings | found.get("endings", frozenset()))
+    elif key == "cost":
+        bound = Bound(">=" if operator == ":" else operator, _usd(value))
+        found["costs"] = (*found.get("costs", ()), bound)
+    elif key in ("since", "until"):
+        found[key] = _day(key, value, today)
+    else:
+        found[key] = value
 
 
 def set_term(text: str, key: str, value: str) -> str:

@@ -111,14 +111,16 @@ async def test_all_projects_are_one_key_away(project: Path, tmp_path: Path) -> N
         await desk.sees("3 of 3 · shop")
 
 
-async def test_a_term_that_is_not_finished_keeps_the_list_and_says_what_it_wants(
+async def test_a_term_that_is_not_finished_counts_for_nothing_and_says_what_it_wants(
     project: Path,
 ) -> None:
     store(project)
     async with at_desk(project) as desk:
         await opened(desk, "3 of 3")
         await filtered(desk, "outcome:failed outcome:w")
-        await desk.sees("outcome:w is none; it is one of done", "3 of 3")
+        await desk.sees("outcome:w is none; it is one of done", "1 of 3")
+        await filtered(desk, "cost>")
+        await desk.sees("cost> wants an amount", "3 of 3")
 
 
 async def test_letters_typed_into_the_filter_are_no_keys(project: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui.sessions.errors import QueryError
-from secretary_tui.sessions.query import Ending, parse_query, set_term, term
+from secretary_tui.sessions.query import Ending, parse_leniently, parse_query, set_term, term
 from secretary_tui.sessions.store import RunSummary, summarize
 from tests.sessions.run_logs import answered, write
 
@@ -105,3 +105,17 @@ def test_any_line_is_read_or_refused_with_a_sentence(line: str) -> None:
         parse_query(line, TODAY)
     except QueryError as error:
         assert len(str(error)) > 10
+
+
+def test_a_line_that_is_still_being_typed_is_read_as_far_as_it_goes() -> None:
+    query, fault = parse_leniently("login agent:critic cost> since:so", TODAY)
+    assert (query.words, query.agent, query.costs, query.since) == (("login",), "critic", (), None)
+    assert fault.startswith("cost> wants an amount")
+    assert parse_leniently("login", TODAY)[1] == ""
+
+
+@given(st.text(alphabet='abcost>:"= 0', max_size=30))
+def test_leniently_every_line_is_read(line: str) -> None:
+    query, fault = parse_leniently(line, TODAY)
+    assert fault == "" or len(fault) > 10
+    assert query.project == ""
