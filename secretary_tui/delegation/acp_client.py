@@ -77,10 +77,13 @@ _NOWHERE = "domain:"
 class AcpClient:
     """Takes the agent's messages of one session."""
 
-    def __init__(self, parts: RunParts, toolbox: Toolbox, *, confined: bool) -> None:
+    def __init__(
+        self, parts: RunParts, toolbox: Toolbox, *, confined: bool, missing_is_empty: bool = False
+    ) -> None:
         self._parts = parts
         self._toolbox = toolbox
         self._confined = confined
+        self._missing_is_empty = missing_is_empty
         self._emit: Callable[[RunEvent], None] = parts.emit
         self._writing = asyncio.Lock()
         self._known: dict[str, dict[str, Any]] = {}
@@ -261,6 +264,8 @@ class AcpClient:
         except (WorkspaceError, OSError) as error:
             raise _refused(str(error)) from None
         if data is None:
+            if self._missing_is_empty:
+                return ReadTextFileResponse(content="")
             raise RequestError.resource_not_found(path)
         lines = data.decode("utf-8", "replace").splitlines(keepends=True)
         first = max(0, (line or 1) - 1)

@@ -199,7 +199,9 @@ class AcpRun:
         toolbox = Toolbox(parts, {}, self._snapshots, self._settled)
         await self._settled()
         source, sink = await process.start()
-        client = self._client = AcpClient(parts, toolbox, confined=profile.walls)
+        client = self._client = AcpClient(
+            *(parts, toolbox), confined=profile.walls, missing_is_empty=profile.missing_is_empty
+        )
         connection = self._connection = acp.connect_to_agent(client, sink, source)  # type: ignore[arg-type]  # Terminals and the like are not offered.
         files = FileSystemCapabilities(read_text_file=True, write_text_file=writes)
         try:

@@ -35,6 +35,8 @@ class AcpProfile:
     """Its model for agents that name none, or none that it has."""
     older: str = ""
     """What the program was called before; taken where only that is installed."""
+    missing_is_empty: bool = False
+    """Whether it takes our error about a file that isn't there for a fault, and can't make one."""
     walls: bool = True
     """False runs it with all of the user's rights."""
 
@@ -86,6 +88,7 @@ KNOWN_AGENTS: Mapping[str, AcpProfile] = {
             ),
             (".gemini/oauth_creds.json",),
             login="gemini",
+            missing_is_empty=True,
         ),
         AcpProfile(
             "codex",

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +177,14 @@ async def test_files_go_through_our_workspace(runner: Runner, workspace: Path, h
     assert "secret\n" not in said.replace("secret.txt", "")
     assert person.requests[0].tool == "Write"
     assert (workspace / "new.txt").read_text() == "by the agent\n"
+
+
+@pytest.mark.parametrize(("known", "said"), [(False, "refused"), (True, "read ")])
+async def test_a_missing_file_is_an_error_but_for_agents_that_cannot_take_it(
+    runner: Runner, known: bool, said: str
+) -> None:
+    on = AcpEngine(replace(engine().profile, missing_is_empty=known))
+    assert answer_of(await run(runner, "read gone.txt", on=on)).startswith(said)
 
 
 async def test_stopping_ends_the_agent(runner: Runner, tmp_path: Path) -> None:
