@@ -21,8 +21,8 @@ from watchfiles import Change, awatch
 from secretary_tui.paths import repository_root
 from secretary_tui.registry.index import IndexChange, LiveIndex
 
-_STEP_MS = 20
-"""A burst of changes ends after this long without another one."""
+_STEP_MS = 50
+"""A burst of changes ends after this long without another one; the watch wakes as often."""
 _DEBOUNCE_MS = 2_000
 """A burst is reported after this long even when it goes on."""
 _MANY = 8
