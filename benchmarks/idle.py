@@ -101,8 +101,8 @@ def main() -> None:
         os.close(terminal)
         os.waitpid(pid, 0)
     print(
-        f"{options.agents} agents, {options.seconds:.0f} s idle: {cpu / options.seconds:.2%} of a core"
-        f", {memory:.1f} MB resident, {painted / options.seconds:.0f} bytes painted a second"
+        f"{options.agents} agents, {options.seconds:.0f} s idle: {cpu / options.seconds:.2%} of a "
+        f"core, {memory:.1f} MB resident, {painted / options.seconds:.0f} bytes painted a second"
     )
     for name in sorted(after, key=lambda each: before.get(each, 0) - after[each]):
         rate = (after[name] - before.get(name, 0)) / options.seconds

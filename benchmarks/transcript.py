@@ -1,6 +1,6 @@
 """How the transcript streams beside Textual's own widgets, in a real pseudo-terminal.
 
-    python benchmarks/transcript.py [--seconds 8] [--variants ours,richlog,blocks,markdown]
+    python benchmarks/transcript.py [--seconds 8] [--variants ours,richlog,blocks,toad,markdown]
 
 Each variant runs in a child process on a 120x40 terminal, loads a session (200 kB), then receives
 4-character chunks at 400 characters a second while a key is pressed every 97 ms. Printed: the delay
@@ -68,8 +68,13 @@ VARIANTS = {
     "ours": "our transcript",
     "richlog": "RichLog, plain lines",
     "blocks": "RichLog, rendered blocks",
+    "toad": "a Markdown an answer, pruned",
     "markdown": "Textual MarkdownStream",
 }
+ANSWER = 4096
+"""Characters of an answer, where each has a widget of its own."""
+PRUNE_AT = 2500
+"""Lines from which on the oldest answers are removed."""
 
 
 def sample(size: int) -> str:
@@ -154,10 +159,48 @@ class StreamFeeder(Feeder):
         await self.stream.stop()
 
 
+class AnswersFeeder(StreamFeeder):
+    """As toad has it: a streaming Markdown widget an answer, and the oldest are pruned."""
+
+    def widget(self) -> Widget:
+        self.scroll = VerticalScroll()
+        self.scroll.styles.layout = "stream"
+        self.taken = ANSWER
+        return self.scroll
+
+    async def load(self, text: str) -> None:
+        self.scroll.anchor()
+        for at in range(0, len(text), ANSWER):
+            await self.scroll.mount(Markdown(text[at : at + ANSWER]))
+            await asyncio.sleep(0.01)  # Until it has a height.
+            await self.prune()
+
+    async def feed(self, text: str) -> None:
+        if self.taken >= ANSWER:
+            if len(self.scroll.children) and hasattr(self, "stream"):
+                await self.stream.stop()
+            answer = Markdown()
+            await self.scroll.mount(answer)
+            self.stream = Markdown.get_stream(answer)
+            self.taken = 0
+            await self.prune()
+        self.taken += len(text)
+        await self.stream.write(text)
+
+    async def prune(self) -> None:
+        height = self.scroll.virtual_size.height
+        for answer in self.scroll.children[:-1]:
+            if height <= PRUNE_AT:
+                break
+            height -= answer.outer_size.height
+            await answer.remove()
+
+
 FEEDERS = {
     "ours": Feeder,
     "richlog": partial(LogFeeder, rendered=False),
     "blocks": partial(LogFeeder, rendered=True),
+    "toad": AnswersFeeder,
     "markdown": StreamFeeder,
 }
 

@@ -21,8 +21,8 @@ C1 = "\x9b31m\x9d52;c;ZXZpbA==\x9c"
 BIDI = "\u202eevil\u2066"
 MARKUP = "[@click=app.bell]x[/] [/ [red]"
 PAYLOAD = f"{OSC52}{C1}{BIDI}{MARKUP}"
-POINTER = re.compile(r"\x1b\]22;[a-z-]+\x07")
-"""How the app asks for another shape of the mouse pointer."""
+POINTER = re.compile(r"\x1b\](?:22;[a-z-]+|11;\?)\x07")
+"""How the app asks for another shape of the mouse pointer, and for the background."""
 BELL = "\x07"
 FORBIDDEN = ("\x1b]52", "\x9b", "\x9d", "\u202e", "\u2066", BELL)
 
