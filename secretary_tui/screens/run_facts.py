@@ -12,9 +12,10 @@ from secretary_tui.widgets.status_bar import format_tokens
 if TYPE_CHECKING:
     from secretary_tui.registry.index import AgentIndex
     from secretary_tui.screens.run_flow import RunFlow
+    from secretary_tui.widgets.run_view import RunView
 
 
-def facts_of(flow: RunFlow, index: AgentIndex) -> RunFacts | None:
+def facts_of(flow: RunFlow[RunView], index: AgentIndex) -> RunFacts | None:
     """What is known of the run that a tab shows; None while there is none."""
     about = flow.view.about
     if not about.agent:

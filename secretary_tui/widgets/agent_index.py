@@ -27,11 +27,12 @@ from secretary_tui.widgets.index_rows import (
     Library,
     RowKind,
 )
-from secretary_tui.widgets.themes import AGENT_COLORS
+from secretary_tui.widgets.themes import AGENT_COLORS, mark_style
 
 if TYPE_CHECKING:
     from secretary_tui.registry.index import AgentIndex
     from secretary_tui.registry.unlisted import Unlisted
+
 
 class AgentIndexView(ScrollView, can_focus=True):
     """Shows the library grouped by source; rows are patched, the highlight is kept by key."""
@@ -62,7 +63,6 @@ class AgentIndexView(ScrollView, can_focus=True):
         "agent-index--error",
         "agent-index--cursor",
         "agent-index--cursor-blurred",
-        *(f"agent-index--{name}" for name in AGENT_COLORS),
     }
 
     @dataclass
@@ -228,11 +228,7 @@ class AgentIndexView(ScrollView, can_focus=True):
         ]
 
     def _dot(self, color: str | None, muted: Style) -> Style:
-        return (
-            self.get_component_rich_style(f"agent-index--{color}")
-            if color in AGENT_COLORS
-            else muted
-        )
+        return muted + mark_style(self.app, color) if color in AGENT_COLORS else muted
 
     def _named(self, name: str, style: Style) -> list[Segment]:
         """The name, with the letters that fit the filter in their own colour."""

@@ -7,7 +7,11 @@ the one of high contrast (WCAG 2.2, 1.4.3 and 1.4.6).
 
 from __future__ import annotations
 
+from typing import Any
+
+from rich.style import Style
 from textual.app import App
+from textual.color import Color
 from textual.theme import Theme
 
 AGENT_COLORS = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "cyan")
@@ -23,7 +27,7 @@ DARK = Theme(
     primary="#7aa2c9",
     secondary="#8fae9b",
     accent="#d7a65f",
-    foreground="#d6d9de",
+    foreground="#e0e3e8",
     background="#14171c",
     surface="#191d23",
     panel="#20252d",
@@ -33,7 +37,7 @@ DARK = Theme(
     dark=True,
     variables={
         "rule": "#363b43",
-        "cursor-line": "#1f2b38",
+        "cursor-line": "#1c2733",
         "cursor-line-blurred": "#23272e",
         "cursor-line-style": "bold",
         "option-style": "none",
@@ -59,7 +63,7 @@ LIGHT = Theme(
     primary="#27578b",
     secondary="#3c674e",
     accent="#80490a",
-    foreground="#101318",
+    foreground="#05070a",
     background="#fbfaf7",
     surface="#f4f2ed",
     panel="#edeae4",
@@ -69,7 +73,7 @@ LIGHT = Theme(
     dark=False,
     variables={
         "rule": "#cfccc5",
-        "cursor-line": "#dae6f3",
+        "cursor-line": "#dde8f4",
         "cursor-line-blurred": "#eceae5",
         "cursor-line-style": "bold",
         "option-style": "none",
@@ -232,6 +236,12 @@ AUTO = "auto"
 def dot_style(color: str | None) -> str:
     """The style of a mark beside the name of an agent whose file says `color`."""
     return f"$agent-{color}" if color in AGENT_COLORS else "$foreground 60%"
+
+
+def mark_style(app: App[Any], color: str) -> Style:
+    """The same as a style of Rich; none in an app that isn't `ThemedApp`."""
+    value = app.theme_variables.get(f"agent-{color}")
+    return Style(color=Color.parse(value).rich_color) if value else Style()
 
 
 class ThemedApp(App[None]):

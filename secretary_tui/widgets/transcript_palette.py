@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 
-from secretary_tui.widgets.themes import AGENT_COLORS
+from secretary_tui.widgets.themes import AGENT_COLORS, mark_style
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -42,7 +42,6 @@ NAMES = (
     "cursor",
     "found",
     "more",
-    *(f"agent-{name}" for name in AGENT_COLORS),
 )
 """What has a style of its own; `transcript--NAME` is its component class."""
 
@@ -85,4 +84,5 @@ def read_palette(widget: Widget) -> Palette:
         # background itself is taken only where the rule sets one, so that focus may tint it.
         own += Style(color=whole.color, bgcolor=whole.bgcolor if own.bgcolor else None)
         styles[name] = own
+    styles |= {f"agent-{name}": mark_style(widget.app, name) for name in AGENT_COLORS}
     return Palette(styles, marks=widget.app.no_color)

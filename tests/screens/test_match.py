@@ -46,7 +46,7 @@ async def test_the_panel_shows_who_why_and_with_which_tools(project: Path, serve
             "Enter accept  1-2 alternative  o other  e edit task  Esc cancel  ? why",
         )
         lines = desk.match_text.splitlines()
-        assert lines[1].split()[:3] == ["Enter", "security-auditor", "92"]
+        assert lines[1].split()[:4] == ["Enter", "•", "security-auditor", "92"]
         assert [line.split()[0] for line in lines if "━" in line] == ["Enter", "1", "2"]
 
 
@@ -90,10 +90,10 @@ async def test_arrows_move_and_enter_takes_the_row_it_stands_on(
     async with at_desk(project) as desk:
         await desk.matched()
         await desk.press("down")
-        assert "1 Enter code-critic" in desk.match_text
+        assert "1 Enter • code-critic" in desk.match_text
         assert "Read Glob Grep · asks: Bash" in desk.match_text
         await desk.press("up", "up")
-        assert "2 Enter schema-smith" in desk.match_text
+        assert "2 Enter • schema-smith" in desk.match_text
         await desk.press("enter")
         await answered(desk)
         assert chosen_agent(server) == "schema-smith"
@@ -180,7 +180,7 @@ async def test_an_unknown_name_in_other_is_answered_with_the_nearest(
         await desk.press("escape")
         assert desk.main.match_panel.is_open
         assert desk.main.focused is desk.main.request
-        assert "1       code-critic" in desk.match_text
+        assert "1       • code-critic" in desk.match_text
 
 
 async def test_e_edits_the_task_that_is_then_sent(project: Path, serve: Serve) -> None:
@@ -232,10 +232,10 @@ async def test_the_local_ranking_is_there_at_once_and_refined_in_place(
     async with at_desk(project) as desk:
         await desk.send()
         await desk.sees("the model is looking too")
-        assert desk.match_text.splitlines()[1].startswith("Enter   security-reviewer")
+        assert desk.match_text.splitlines()[1].startswith("Enter   • security-reviewer")
         gate.set()
         await desk.panel_settled()
-        assert desk.match_text.splitlines()[1].startswith("Enter   code-critic")
+        assert desk.match_text.splitlines()[1].startswith("Enter   • code-critic")
         assert "the model is looking too" not in desk.match_text
 
 
@@ -249,10 +249,10 @@ async def test_a_row_the_user_moved_to_stays_chosen_when_the_model_answers(
         await desk.send()
         await desk.sees("the model is looking too")
         await desk.press("down")
-        assert "1 Enter security-auditor" in desk.match_text
+        assert "1 Enter • security-auditor" in desk.match_text
         gate.set()
         await desk.panel_settled()
-        assert "Enter security-auditor" in desk.match_text
+        assert "Enter • security-auditor" in desk.match_text
         await desk.press("enter")
         await answered(desk)
         assert chosen_agent(server) == "security-auditor"
@@ -272,7 +272,7 @@ async def test_a_row_that_the_model_drops_leaves_nobody_under_enter(
         assert "Enter" not in desk.match_text
         await desk.press("enter")
         assert desk.main.match_panel.is_open
-        assert "Enter   code-critic" in desk.match_text
+        assert "Enter   • code-critic" in desk.match_text
 
 
 async def test_choosing_before_the_model_answers_does_not_wait_for_it(
@@ -332,7 +332,7 @@ async def test_esc_in_the_hold_takes_the_choice_back_before_anything_is_sent(
         assert len(server.requests) == 1
         await desk.press("escape")
         await desk.panel_settled()
-        assert "Enter   security-auditor" in desk.match_text
+        assert "Enter   • security-auditor" in desk.match_text
         assert len(server.requests) == 1
         monkeypatch.setattr(RouteFlow, "HOLD_S", 0.01)
         await desk.press("1")
@@ -347,7 +347,7 @@ async def test_an_agent_named_with_an_at_sign_is_the_one_proposed(
     async with at_desk(project) as desk:
         await desk.matched("@schema-smith add a table")
         assert desk.match_text.splitlines()[0] == "task  add a table"
-        assert desk.match_text.splitlines()[1].startswith("Enter   schema-smith")
+        assert desk.match_text.splitlines()[1].startswith("Enter   • schema-smith")
         await desk.press("enter")
         await answered(desk)
         assert "You are schema-smith" in json.dumps(server.requests[0].body["system"])
