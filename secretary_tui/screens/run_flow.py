@@ -417,7 +417,7 @@ class RunFlow(Generic[ViewT]):
         """Say that there is no model; whether the task was copied to be run elsewhere."""
         key = await self._people.choose(
             f"{delegation.agent.id} is chosen, but there is no model to run it.",
-            self._stage.secretary.no_engine,
+            self._stage.secretary.get_a_model,
             (
                 Choice("m", "Choose a model"),
                 Choice("c", "Copy the task, to run it elsewhere"),
