@@ -93,7 +93,7 @@ async def carry_out(
     if max_cost is not None:
         delegation = replace(delegation, budget=secretary.budget(max_cost))
     engine = secretary.engine_named(delegation.engine).engine
-    if engine is not None and engine.limits:
+    if engine is not None and engine.limits and not engine.runs_agents:
         note(f"Runs on {engine.label}: {', '.join(engine.limits)}.")
     control = RunControl()
     output = make_output(output_format)
