@@ -22,12 +22,14 @@ from textual.widgets import Input, TextArea
 from secretary_tui import paths
 from secretary_tui.app import AppOptions, SecretaryApp
 from secretary_tui.delegation.trust import trust
+from secretary_tui.engines.anthropic_api import AnthropicEngine
+from secretary_tui.engines.reading import Reading
 from secretary_tui.screens.dispatch import Dispatch
 from secretary_tui.screens.links import LinksScreen
 from secretary_tui.sessions import drafts
 from tests.library import agent_file
 from tests.screens.desk import Desk, routing
-from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
+from tests.servers.anthropic_server import ScriptedServer, answer, hang, text, tool_use
 from tests.sessions.run_logs import answered, reply, write
 from tests.sessions.stored_decisions import store
 from tests.snapshots.stored_runs import store_changes, store_runs
@@ -139,6 +141,25 @@ def test_changes_of_a_run_in_a_tree_of_its_own(
         await desk.sees("wants to use")
         await desk.press("y")
         await desk.sees("Apply to the project")
+
+    assert picture(look)
+
+
+def test_a_prompt_that_is_being_read(
+    serve: Serve, picture: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def follow_reading(
+        _: AnthropicEngine, request: object, tell: Callable[[Reading], None]
+    ) -> None:
+        tell(Reading(860, 2000, 12.0, 16.0))
+
+    monkeypatch.setattr(AnthropicEngine, "follow_reading", follow_reading, raising=False)
+    serve(routing(("schema-smith", 92)), hang())
+
+    async def look(desk: Desk) -> None:
+        await desk.matched("draw the tables of a shop")
+        await desk.press("enter")
+        await desk.sees("reading the prompt 43 %")
 
     assert picture(look)
 
