@@ -12,12 +12,13 @@ from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.geometry import Region
 from textual.strip import Strip
 
 from secretary_tui import paths
 from secretary_tui.screens.terminal_painter import Painter
+from secretary_tui.widgets.themes import ThemedApp
 from secretary_tui.widgets.transcript import Transcript
 
 WIDTH, HEIGHT = 40, 4
@@ -121,7 +122,7 @@ def test_after_something_else_wrote_to_the_terminal_all_is_written_again() -> No
     assert "hello" in (painter.paint(update, None) or "")
 
 
-class Streaming(App[None]):
+class Streaming(ThemedApp):
     """A transcript whose drawings are painted, and counted."""
 
     CSS_PATH = paths.bundled("styles") / "transcript.tcss"

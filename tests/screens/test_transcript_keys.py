@@ -7,15 +7,15 @@ import stat
 from pathlib import Path
 
 import pytest
-from textual.app import App
 
 from secretary_tui.screens.clipboard import clipboard_command, copy_to_system
 from secretary_tui.screens.links import LinksScreen
+from secretary_tui.widgets.themes import ThemedApp
 
 LINKS = ["https://docs.example.org/a?b=c", "https://other.example/"]
 
 
-class Browser(App[None]):
+class Browser(ThemedApp):
     """Remembers what would have been opened."""
 
     def __init__(self) -> None:
