@@ -21,6 +21,7 @@ from secretary_tui import config as settings
 from secretary_tui import paths
 from secretary_tui.config import Config
 from secretary_tui.screens.actions import ACTIONS
+from secretary_tui.screens.early_keys import EarlyKeys
 from secretary_tui.screens.keymap import with_key_problems
 from secretary_tui.screens.looks import Looks
 from secretary_tui.screens.main import MainScreen
@@ -60,7 +61,7 @@ MOST_NOTICES = 2
 """Notices that are on the screen at once."""
 
 
-class SecretaryApp(LeanDisplay, ThemedApp):
+class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
     """One window on one project."""
 
     TITLE = "secretary"

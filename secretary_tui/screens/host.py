@@ -23,6 +23,10 @@ class Host(Protocol):
         """Read all settings; blocking."""
         ...
 
+    async def take_keys(self) -> None:
+        """Type what was typed while the app started."""
+        ...
+
     def change_setting(self, key: str, value: Any, *, project: bool) -> None:
         """Write one setting to the project's or the user's file and let it take effect."""
         ...

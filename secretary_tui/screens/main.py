@@ -81,6 +81,7 @@ class MainScreen(MainActions):
         project = self.secretary.project
         self.request.offer_key = self._offer_key
         self.request.focus()
+        self.app.call_later(host_of(self).take_keys)  # After the focus, which comes later, too.
         self.status.folder = paths.shown(project)
         self.request.border_title = "request"
         self.call_after_refresh(self._after_first_paint)

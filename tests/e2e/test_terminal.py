@@ -241,3 +241,14 @@ def test_a_terminal_that_stops_reading_holds_up_neither_run_nor_keys(project: Pa
         until(lambda: outcome(project) is RunOutcome.DONE, timeout=60)
         terminal.wait_for(r"typed in the dark")
         terminal.wait_for(r"The end\.")
+
+
+def test_keys_that_are_typed_while_the_app_starts_are_not_lost(project: Path) -> None:
+    with ScriptedServer() as server, start(project, server) as terminal:
+        terminal.type("before it runs, ")
+        until(lambda: terminal.pump() or ALT_SCREEN in terminal.raw)
+        terminal.type("before it paints, ")
+        terminal.wait_for(r"before it paints")
+        terminal.type("before it has read anything")
+        terminal.wait_for(r"14 agents")
+        terminal.wait_for(r"before it runs, before it paints, before it has read anything")
