@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from secretary_tui import __version__
-from secretary_tui.config import SETTINGS
+from secretary_tui.settings import SETTINGS
 from secretary_tui.verbs.arguments import DESCRIPTION, build_parser
 from secretary_tui.verbs.examples import COMMON, EXAMPLES
 from secretary_tui.verbs.exit_codes import ExitCode

@@ -22,6 +22,7 @@ from secretary_tui import paths
 from secretary_tui.config import Config
 from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.early_keys import EarlyKeys
+from secretary_tui.screens.early_keys import EarlyKeys
 from secretary_tui.screens.keymap import with_key_problems
 from secretary_tui.screens.looks import Looks
 from secretary_tui.screens.main import MainScreen
@@ -181,7 +182,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
         self._apply(self.read_config(), key)
         verb = "Config created at" if created else "saved in"
         where = paths.PROJECT_CONFIG if project else path
-        from secretary_tui.screens.settings_rows import shown_value
+        from secretary_tui.setting_values import shown_value
 
         said = f"{verb} {paths.shown(where)}" if path.exists() else "as without a settings file"
         message = f"{key}: {shown_value(value)} ({said})"
@@ -191,7 +192,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
         """Take one setting out of the project's or the user's file and let that take effect."""
         path = self.options.project / paths.PROJECT_CONFIG if project else paths.user_config()
         from secretary_tui import config_file
-        from secretary_tui.screens.settings_rows import shown_value
+        from secretary_tui.setting_values import shown_value
 
         try:
             config_file.unset(path, key)

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from secretary_tui import paths
-from secretary_tui.config import BY_KEY, parse_value, read_layer, read_text, split
+from secretary_tui.config import read_layer, read_text, split
+from secretary_tui.setting_values import parse_value
+from secretary_tui.settings import BY_KEY
 
 _COMMENT = re.compile(r"^[ \t]*#.*\n", re.M)
 
@@ -121,9 +123,7 @@ def unset(path: Path, key: str) -> bool:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} can't be changed: {error}. Check its permissions.") from None
     except (StrictYamlError, ValueError) as error:
-        raise ConfigError(
-            f"{path} was left as it is: {error}. Change it in an editor."
-        ) from None
+        raise ConfigError(f"{path} was left as it is: {error}. Change it in an editor.") from None
     return True
 
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui import config_file, paths
-from secretary_tui.config import BY_KEY, SETTINGS, ActivationMode, Config, SettingSource, load
+from secretary_tui.config import Config, SettingSource, load
 from secretary_tui.config_file import ConfigError
+from secretary_tui.settings import BY_KEY, SETTINGS, ActivationMode
 
 OURS = """\
 ---

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from secretary_tui.config import DEFAULT_MODEL_ALIASES, Config
+from secretary_tui.config import Config
 from secretary_tui.engines.base import ResolvedModel
 from secretary_tui.sanitize import clean_line
+from secretary_tui.settings import DEFAULT_MODEL_ALIASES
 
 _PLAUSIBLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{1,99}")
 _VARIANT = re.compile(r"\[[^\]]*\]\Z")

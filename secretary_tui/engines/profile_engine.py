@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from secretary_tui.config import DEFAULT_MODEL_ALIASES, Config
+from secretary_tui.config import Config
 from secretary_tui.engines.anthropic_api import (
     CONNECT_TIMEOUT_S,
     READ_TIMEOUT_S,
@@ -22,6 +22,7 @@ from secretary_tui.engines.profiles import Prices, Profile
 from secretary_tui.engines.structured import ask_structured, in_words
 from secretary_tui.events import Usage
 from secretary_tui.sanitize import clean_line
+from secretary_tui.settings import DEFAULT_MODEL_ALIASES
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic

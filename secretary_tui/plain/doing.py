@@ -24,6 +24,7 @@ from secretary_tui.sessions.past import read_past
 from secretary_tui.sessions.spent import with_whole_costs
 from secretary_tui.sessions.statistics import summarize
 from secretary_tui.sessions.store import RunSummary, find_run, list_runs, load_run
+from secretary_tui.settings import BY_KEY, Setting
 from secretary_tui.verbs.options import Options, UsageError
 
 Send = Callable[[str], None]
@@ -195,7 +196,7 @@ class Doing:
         if not value:
             self._paper.line("Say a setting and its value: /set engine local")
             return
-        setting = config.BY_KEY.get(key)
+        setting = BY_KEY.get(key)
         if in_project and setting is not None and setting.user_only:
             self._paper.line(f"{key} is only read from {paths.user_config()}: leave --project out.")
             return
@@ -212,5 +213,5 @@ class Doing:
                 self._paper.line(f"{problem.path}: {problem.message}.")
 
 
-def _is_list(setting: config.Setting | None) -> bool:
+def _is_list(setting: Setting | None) -> bool:
     return setting is not None and isinstance(setting.default, tuple)

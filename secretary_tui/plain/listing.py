@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from secretary_tui.config import SETTINGS, Config
+from secretary_tui.config import Config
 from secretary_tui.registry.index import AgentIndex
 from secretary_tui.registry.spec import AgentStatus, IndexEntry
 from secretary_tui.sanitize import clean_line
 from secretary_tui.sessions.store import RunSummary
+from secretary_tui.setting_values import shown_value
+from secretary_tui.settings import SETTINGS
 from secretary_tui.verbs.output import amount, money, shorten
 
 _SHORT = 200
@@ -54,13 +56,7 @@ def setting_lines(config: Config, words: Sequence[str]) -> Iterator[str]:
 
 def setting_value(value: object) -> str:
     """A setting's value in words."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, (tuple, list)):
-        return ", ".join(clean_line(str(one)) for one in value) or "empty"
-    if isinstance(value, dict):
-        return ", ".join(map(clean_line, value)) or "empty"
-    return clean_line(f"{value:g}" if isinstance(value, float) else str(value)) or "empty"
+    return clean_line(shown_value(value, empty="empty"))
 
 
 def _sought(entry: IndexEntry) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from secretary_tui.config import DEFAULT_MODEL_ALIASES
 from secretary_tui.paths import PROJECT_CONFIG
 from secretary_tui.registry.checks import check_agent
 from secretary_tui.registry.claude_code import why_skipped
@@ -26,6 +25,7 @@ from secretary_tui.registry.reading import read_definition
 from secretary_tui.registry.rescue import KEY
 from secretary_tui.registry.scan import scan
 from secretary_tui.registry.spec import AgentSpec, AgentStatus, Finding, Severity, SourceKind
+from secretary_tui.settings import DEFAULT_MODEL_ALIASES
 
 PROJECT_AGENTS = Path(".claude") / "agents"
 _NO_AGENTS = frozenset({"commands", "skills", "output-styles", "hooks"})

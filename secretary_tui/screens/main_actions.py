@@ -108,7 +108,7 @@ class MainActions(MainParts):
         if self.focused is not self.request:
             self.focus_previous()
             return
-        from secretary_tui.config import ActivationMode
+        from secretary_tui.settings import ActivationMode
 
         modes = list(ActivationMode)
         current = self.secretary.config.activation_mode

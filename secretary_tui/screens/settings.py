@@ -15,7 +15,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
-from secretary_tui.config import SETTINGS, Config, Setting, parse_value
+from secretary_tui.config import Config
 from secretary_tui.screens.decision_rows import key_hints
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.screens.host import host_of
@@ -24,8 +24,9 @@ from secretary_tui.screens.settings_rows import (
     describe_setting,
     explain_setting,
     fits,
-    shown_value,
 )
+from secretary_tui.setting_values import parse_value, shown_value
+from secretary_tui.settings import SETTINGS, Setting
 
 _NONE = Layers({}, {})
 

@@ -10,7 +10,9 @@ from typing import Any
 from textual.content import Content
 
 from secretary_tui import paths
-from secretary_tui.config import Config, Setting, SettingSource, read_layer
+from secretary_tui.config import Config, SettingSource, read_layer
+from secretary_tui.setting_values import shown_value
+from secretary_tui.settings import Setting
 
 _DIM = "$foreground 60%"
 _VALUE = 26
@@ -28,17 +30,6 @@ class Layers:
         """Read both; blocking."""
         layer = read_layer(project / paths.PROJECT_CONFIG)
         return cls(read_layer(paths.user_config()), layer)
-
-
-def shown_value(value: object, empty: str = "–") -> str:
-    """A setting's value on one line."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, (tuple, list)):
-        return ", ".join(map(str, value)) or empty
-    if isinstance(value, dict):
-        return ", ".join(value) or empty
-    return f"{value:g}" if isinstance(value, float) else str(value) or empty
 
 
 def describe_setting(setting: Setting, config: Config) -> Content:

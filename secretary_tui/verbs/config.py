@@ -8,8 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from secretary_tui import config, paths
-from secretary_tui.config import BY_KEY, SETTINGS, Setting, SettingSource, parse_value
+from secretary_tui.config import SettingSource
 from secretary_tui.screens.keymap import with_key_problems
+from secretary_tui.setting_values import parse_value
+from secretary_tui.settings import BY_KEY, SETTINGS, Setting
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import note, say, say_json, say_table
@@ -171,6 +173,7 @@ def _plain(value: object) -> object:
 
 
 def _shown(value: object) -> str:
+    """Say a value as the file and `config set` take it."""
     if isinstance(value, Mapping):
         return ", ".join(f"{key}={item}" for key, item in value.items())
     if isinstance(value, bool):

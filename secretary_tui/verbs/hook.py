@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from secretary_tui import config
-from secretary_tui.config import ActivationMode
+from secretary_tui.settings import ActivationMode
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
 

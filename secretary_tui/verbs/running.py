@@ -10,11 +10,13 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from secretary_tui.config import BY_KEY, Config, parse_value
+from secretary_tui.config import Config
 from secretary_tui.engine_service import NoEngineError
 from secretary_tui.events import PermissionAnswered, RunEvent, RunStarted
 from secretary_tui.people import People, RouteChoice
 from secretary_tui.secretary import Secretary
+from secretary_tui.setting_values import parse_value
+from secretary_tui.settings import BY_KEY
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import UsageError
 from secretary_tui.verbs.output import note

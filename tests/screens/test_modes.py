@@ -33,7 +33,7 @@ def previewing(desk: Desk) -> bool:
 
 async def go_to(desk: Desk, key: str) -> None:
     """Open the settings with the cursor on one of them."""
-    from secretary_tui.config import SETTINGS
+    from secretary_tui.settings import SETTINGS
 
     await desk.press("f2")
     await desk.sees("Settings")
@@ -66,7 +66,7 @@ async def test_the_settings_screen_switches_the_mode_too(project: Path) -> None:
     settings_file(project).write_text(FILE)
     async with at_desk(project) as desk:
         await go_to(desk, "activation_mode")
-        await desk.sees("manual | aware | proactive", "writes .claude/secretary.local.md")
+        await desk.sees("manual | aware | proactive", "Writes .claude/secretary.local.md")
         await desk.press("right")
         assert settings_file(project).read_text() == FILE.replace(": aware", ": proactive")
         await desk.press("left", "left", "escape")
@@ -77,7 +77,7 @@ async def test_u_writes_to_the_users_own_file(project: Path) -> None:
     async with at_desk(project) as desk:
         await go_to(desk, "bundled_agents")
         await desk.press("u")
-        await desk.sees("writes ~/")
+        await desk.sees("Writes ~/")
         await desk.press("enter")
         await desk.press("escape")
         await desk.sees("4 agents")

@@ -8,8 +8,8 @@ import pytest
 from textual.widgets import Input, OptionList
 
 from secretary_tui import paths
-from secretary_tui.config import SETTINGS
 from secretary_tui.screens.settings import SettingsScreen
+from secretary_tui.settings import SETTINGS
 from tests.screens.desk import Desk, at_desk
 
 MINE = "---\n# Mine.\nshow_above: 60  # higher\n# Below.\nmouse: true\n---\n"

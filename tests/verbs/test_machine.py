@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import __version__, paths
-from secretary_tui.config import SETTINGS
 from secretary_tui.engines.progress import Phase, Progress
+from secretary_tui.settings import SETTINGS
 from secretary_tui.verbs.progress_line import ProgressLine
 from tests.engines.gguf_file import tiny_gguf
 from tests.servers.anthropic_server import ScriptedServer, answer, error, text

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import config
+from secretary_tui.settings import ActivationMode
 from tests.verbs.command_line import cli
 
 SETTINGS = Path(".claude") / "secretary.local.md"
@@ -74,7 +75,7 @@ def test_a_broken_file_is_left_alone(tmp_path: Path) -> None:
     assert path.read_text() == "---\na: [\n---\n"
 
 
-@pytest.mark.parametrize("mode", list(config.ActivationMode))
-def test_every_mode_can_be_set(tmp_path: Path, mode: config.ActivationMode) -> None:
+@pytest.mark.parametrize("mode", list(ActivationMode))
+def test_every_mode_can_be_set(tmp_path: Path, mode: ActivationMode) -> None:
     cli("mode", mode, cwd=tmp_path)
     assert config.load(tmp_path).activation_mode is mode
