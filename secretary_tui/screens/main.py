@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 FLUSH_S = 0.03
 """Seconds in which the first paint reaches the terminal before imports hold the interpreter."""
+RESTS_AFTER_S = 5
+"""Seconds without a key after which the cursor stops blinking until the next one."""
 NARROW, WIDE = 100, 140
 """Below NARROW columns one pane is shown at a time; from WIDE on, three."""
 
@@ -70,6 +72,9 @@ class MainScreen(MainActions):
         self._restoring = False
         """Whether the next panel is the one of the last session, which nobody is surprised by."""
         self._undelivered: tuple[str, ...] = ()
+        self._still_for = 0
+        """Seconds since the last key in the request box."""
+        self._is_resting = False
         # Before anything is mounted: a class that comes later styles every widget again.
         self.add_class("library-view", update=False)
         self._fit(self.app.size)
@@ -95,7 +100,7 @@ class MainScreen(MainActions):
         gc.freeze()  # The app itself is no garbage: going through it holds keys up for 30 ms.
         self.composer.restore()
         self.follow_flow()
-        self.set_interval(1, self._tick)
+        self.set_interval(1, self._second)
         self.load()
 
     @work(exclusive=True, group="index")
@@ -226,6 +231,9 @@ class MainScreen(MainActions):
 
     def on_request_box_key_typed(self) -> None:
         """Somebody is typing: panels wait, the draft is kept, the best match is shown."""
+        self._still_for = 0
+        if self._is_resting:
+            self._is_resting, self.request.cursor_blink = False, True
         self.quit_armed = False
         if not self._prepared:
             self._prepared = True
@@ -379,6 +387,13 @@ class MainScreen(MainActions):
     def _keep_draft(self) -> None:
         save_draft: WorkType[None] = self.composer.save_draft
         self.run_worker(save_draft, exclusive=True, group="draft")
+
+    def _second(self) -> None:
+        """Let the cursor rest when nobody types: its blinking costs more than all else then."""
+        self._still_for += 1
+        if self._still_for == RESTS_AFTER_S and self.request.cursor_blink:
+            self._is_resting, self.request.cursor_blink = True, False
+        self._tick()
 
     def _tick(self) -> None:
         if not self.is_whole:
