@@ -62,7 +62,12 @@ def project(tmp_path: Path) -> Iterator[Path]:
 def start(project: Path, server: ScriptedServer | None = None) -> Terminal:
     env = {}
     if server is not None:
-        env = {"ANTHROPIC_API_KEY": "test-key", "ANTHROPIC_BASE_URL": server.url}
+        env = {
+            "ANTHROPIC_API_KEY": "test-key",
+            "ANTHROPIC_BASE_URL": server.url,
+            # What is tested is the model's ranking, however long a busy machine takes for it.
+            "SECRETARY_TUI_ROUTING_TIMEOUT_S": "60",
+        }
     return Terminal(cwd=project, env=env)
 
 
