@@ -27,6 +27,7 @@ from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.choice_panel import ChoicePanel
 from secretary_tui.widgets.engine_line import EngineRow
 from secretary_tui.widgets.match_panel import AgentBrief, MatchPanel, PanelAdvice
+from secretary_tui.widgets.other_agent import MAX_COMPLETIONS
 from secretary_tui.widgets.permission_panel import PermissionPanel
 from secretary_tui.widgets.question_panel import QuestionPanel
 from secretary_tui.widgets.run_view import RunView
@@ -91,7 +92,7 @@ class PanelStage:
             recommendation,
             briefs=self._briefs(recommendation),
             advice=self._advice(recommendation),
-            complete=lambda prefix: complete_reference(index, prefix, MatchPanel.MAX_COMPLETIONS),
+            complete=lambda prefix: complete_reference(index, prefix, MAX_COMPLETIONS),
             resolve=lambda reference: resolve_reference(index, reference),
             explain=self._explain,
             refining=refining,
@@ -207,9 +208,7 @@ class PanelStage:
         name = "transcript" if self._views == 1 else f"transcript-{self._views}"
         transcript = Transcript(id=name)
         self._screen.query_one("#body", Horizontal).mount(transcript, before="#details")
-        return RunView(
-            transcript, color_of=lambda agent: color_of(self.secretary.index, agent)
-        )
+        return RunView(transcript, color_of=lambda agent: color_of(self.secretary.index, agent))
 
     def show_view(self, view: RunView) -> None:
         """Put a tab's transcript on the screen, in the place of the one before."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -16,6 +14,7 @@ from textual.widgets import Input, Static
 from secretary_tui.people import Match, Recommendation, RouteAction, RouteChoice
 from secretary_tui.widgets.engine_line import EngineLine, EngineRow
 from secretary_tui.widgets.key_bar import KeyHint
+from secretary_tui.widgets.match_foot import MatchFoot
 from secretary_tui.widgets.match_rows import (
     AgentBrief,
     PanelAdvice,
@@ -25,19 +24,17 @@ from secretary_tui.widgets.match_rows import (
     fit,
     match_row,
 )
+from secretary_tui.widgets.other_agent import OtherAgent
 from secretary_tui.widgets.panel import Panel
 
 __all__ = ["AgentBrief", "MatchPanel", "PanelAdvice"]
 
 _KEYS = frozenset({"enter", "escape", "up", "down"})
 _SCROLLS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -100_000, "end": 100_000}
-_CLOSE_LINES = 2
 
 
 class MatchPanel(Panel[RouteChoice]):
     """Waits for the user's choice; shows the local ranking at once and the model's in its place."""
-
-    MAX_COMPLETIONS: ClassVar[int] = 5
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -55,15 +52,9 @@ class MatchPanel(Panel[RouteChoice]):
         self._explain: Callable[[Recommendation, int], Sequence[str]] = lambda route, width: ()
         self._explaining = False
         """Whether it is shown where the ranking comes from."""
-        self._complete: Callable[[str], Sequence[str]] = lambda prefix: ()
-        self._resolve: Callable[[str], str] = lambda reference: reference
-        self._error = ""
+        self._other = OtherAgent()
         self.last_letter = ""
         """The letter that answered, for somebody who was only typing (`MainScreen`)."""
-        self._choosing_other = False
-        self._found: tuple[str, ...] = ()
-        """What completes the text of *Other*."""
-        self._found_at = 0
         self._engines = EngineLine()
         self._tree_offered = False
         self._own_tree: bool | None = None
@@ -109,12 +100,11 @@ class MatchPanel(Panel[RouteChoice]):
         self._engines = EngineLine()
         self._tree_offered, self._own_tree = False, None
         self._briefs, self._advice = briefs, advice
-        self._complete, self._resolve = complete, resolve
         self._refining = refining
-        self._error = ""
         self._explain = explain
         self._show_why(False)
         self._close_other()
+        self._other = OtherAgent(complete, resolve)
         self._paint()
 
     def refine(
@@ -174,7 +164,7 @@ class MatchPanel(Panel[RouteChoice]):
     @property
     def hints(self) -> tuple[KeyHint, ...]:
         """The keys that answer now."""
-        if self._choosing_other:
+        if self._other.is_open:
             return (
                 KeyHint("Enter", "take it", "enter"),
                 KeyHint("↑↓", "move", "down"),
@@ -351,7 +341,7 @@ class MatchPanel(Panel[RouteChoice]):
     # ------------------------------------------------------------------- other
 
     def _open_other(self) -> None:
-        self._choosing_other = True
+        self._other.is_open = True
         other = self.query_one("#match-other", Input)
         other.display = True
         other.value = ""
@@ -359,16 +349,12 @@ class MatchPanel(Panel[RouteChoice]):
         self._look_up("")
 
     def _close_other(self) -> None:
-        self._choosing_other = False
-        self._error = ""
+        self._other.close()
         self.query_one("#match-other", Input).display = False
 
     def _look_up(self, text: str) -> None:
-        """Complete over all agents; with nothing typed, the closest of the ranking."""
         ranking = self._recommendation.ranking if self._recommendation else ()
-        found = self._complete(text) if text else [match.agent for match in ranking]
-        self._found, self._found_at = tuple(found[: self.MAX_COMPLETIONS]), 0
-        self._error = ""
+        self._other.look_up(text, [match.agent for match in ranking])
         self._paint()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -379,21 +365,16 @@ class MatchPanel(Panel[RouteChoice]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take the marked agent; where nothing completes the text, name the nearest."""
         event.stop()
-        reference = self._found[self._found_at] if self._found else event.value.strip()
-        if not reference:
-            return
-        try:
-            agent = self._resolve(reference)
-        except LookupError as error:
-            self._error = str(error)
+        agent = self._other.take(event.value.strip())
+        if agent:
+            self._answer(RouteAction.OTHER, agent)
+        else:
             self._paint()
-            return
-        self._answer(RouteAction.OTHER, agent)
 
     @property
     def typing(self) -> bool:
         """Whether *Other* is open."""
-        return self._choosing_other
+        return self._other.is_open
 
     def take_typing_key(self, key: str) -> bool:
         """Inside *Other* arrows move, Tab completes, Esc goes back."""
@@ -402,13 +383,12 @@ class MatchPanel(Panel[RouteChoice]):
         if key == "escape":
             self._close_other()
             self.post_message(self.Opened())
-        elif self._found and key == "tab":
+        elif key != "tab":
+            self._other.move(-1 if key == "up" else 1)
+        elif self._other.marked:
             other = self.query_one("#match-other", Input)
-            other.value = self._found[self._found_at]
+            other.value = self._other.marked
             other.cursor_position = len(other.value)
-        elif self._found:
-            step = -1 if key == "up" else 1
-            self._found_at = (self._found_at + step) % len(self._found)
         self._paint()
         return True
 
@@ -431,7 +411,7 @@ class MatchPanel(Panel[RouteChoice]):
             return
         width = max(20, self.content_size.width)
         parts: list[Piece] = []
-        if not self._choosing_other:
+        if not self._other.is_open:
             parts += [("task  ", "$foreground 60%"), fit(self._text, width - 6), "\n"]
         parts += self._body(width)
         parts += self._foot(width)
@@ -439,24 +419,13 @@ class MatchPanel(Panel[RouteChoice]):
         self.post_message(self.Changed())
 
     def _body(self, width: int) -> list[Piece]:
-        if self._choosing_other:
-            parts: list[Piece] = []
-            for position, name in enumerate(self._found):
-                here = position == self._found_at
-                parts.append(("Enter   " if here else f"{'':8}", "bold $accent"))
-                parts.append((fit(name, width - 8), "bold" if here else "$foreground 60%"))
-                parts.append("\n")
-            missing = self.MAX_COMPLETIONS - len(self._found)
-            return [
-                *(parts if missing else parts[:-1]),
-                (self._error, "$text-error"),
-                "\n" * (missing - 1),
-            ]
+        if self._other.is_open:
+            return self._other.lines(width)
         if not self._rows:
             advice = self._advice or PanelAdvice("No agent fits this request.")
             hints = "".join(f"  · {suggestion}\n" for suggestion in advice.suggestions)
             return [(f"{advice.message}\n", "$text-warning"), (hints, "$foreground 60%")]
-        parts = []
+        parts: list[Piece] = []
         numbers, recommended = self._numbers(), self._recommended_row()
         layout = RowLayout(width, max(cell_len(row.agent) for row in self._rows))
         workflow = self._workflow_row()
@@ -477,37 +446,18 @@ class MatchPanel(Panel[RouteChoice]):
         return parts
 
     def _foot(self, width: int) -> list[Piece]:
-        recommendation = self._recommendation
-        assert recommendation is not None
-        if self._choosing_other:
+        assert self._recommendation is not None
+        if self._other.is_open:
             return []
-        if self._refining:
-            text = f"ranked here in {recommendation.elapsed_ms:.0f} ms · the model is looking too…"
-        elif recommendation.notice:
-            text = recommendation.notice
-        elif recommendation.engine == "local":
-            text = f"ranked on this machine in {recommendation.elapsed_ms:.0f} ms"
-        else:
-            model = recommendation.engine.rpartition(" · ")[2]
-            text = f"ranked by {model} in {recommendation.elapsed_ms:.0f} ms"
-        if recommendation.matches and self._recommended_row() is None:
-            numbers = "1 takes it" if len(self._rows) == 1 else "choose by number"
-            text = f"No strong match: {numbers}, o names another. {text}"
-        workflow = recommendation.workflow
-        if workflow is not None and not workflow.runnable:
-            text = f"A command /{workflow.id} would fit; this library has none. {text}"
-        foot: list[Piece] = []
-        close = textwrap.wrap(recommendation.close, width, break_on_hyphens=False)
-        if len(close) > _CLOSE_LINES:
-            close[_CLOSE_LINES - 1 :] = [" ".join(close[_CLOSE_LINES - 1 :])]
-        foot += [(f"{fit(line, width)}\n", "$text-warning") for line in close]
-        # What can't be done is said whole.
-        engine = textwrap.wrap(self._engines.text, width, break_on_hyphens=False)
-        foot += [(f"{fit(line, width)}\n", "$text-accent") for line in engine]
-        if self._gets_own_tree():
-            where = "runs in a git worktree of its own; its changes are offered at the end"
-            foot.append((f"{fit(where, width)}\n", "$text-accent"))
-        return [*foot, (fit(text, width), "italic $foreground 60%")]
+        foot = MatchFoot(
+            self._recommendation,
+            self._refining,
+            len(self._rows),
+            self._recommended_row() is not None,
+            self._engines.text,
+            self._gets_own_tree(),
+        )
+        return foot.lines(width)
 
 
 def _rows_of(recommendation: Recommendation) -> tuple[Match, ...]:

@@ -56,7 +56,7 @@ async def test_a_fitting_command_is_a_row_and_w_runs_it_with_exactly_its_tools(
     server = serve(FITS, DONE)
     async with at_desk(shop) as desk:
         await desk.matched("fix issue 12")
-        await desk.sees("w       /fix-issue", "its arguments: [number]", "are not run beforehand")
+        await desk.sees("w       • /fix-issue", "its arguments: [number]", "are not run beforehand")
         await desk.sees("w command")
         assert len(server.requests) == 1
         await desk.press("w")
