@@ -73,7 +73,7 @@ async def test_arrows_reach_the_command_and_enter_takes_it(shop: Path, serve: Se
     async with at_desk(shop) as desk:
         await desk.matched("fix issue 12")
         await desk.press("up")
-        assert "w Enter /fix-issue" in desk.match_text
+        assert "w Enter • /fix-issue" in desk.match_text
         await desk.press("enter")
         await ended(desk)
         assert "Fix the issue number" in json.dumps(run_request(server)["system"])
