@@ -10,10 +10,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from secretary_tui import paths
 from secretary_tui.delegation.budget import may_go_on
 from secretary_tui.delegation.calling import called_delegation
-from secretary_tui.delegation.compaction import SUMMARY_PROMPT, shorten
+from secretary_tui.delegation.compaction import SUMMARY_PROMPT
 from secretary_tui.delegation.control import RunControl
 from secretary_tui.delegation.endings import (
     BUDGET_SPENT,
@@ -27,16 +26,15 @@ from secretary_tui.delegation.endings import (
 from secretary_tui.delegation.ledger import Ledger
 from secretary_tui.delegation.mcp_tools import McpServers
 from secretary_tui.delegation.memory import memory_of
-from secretary_tui.delegation.opening import engine_changed, run_started
+from secretary_tui.delegation.messages import Messages
+from secretary_tui.delegation.opening import definition_changed, engine_changed, run_started
 from secretary_tui.delegation.permissions import Permissions, effective_mode
 from secretary_tui.delegation.powers import decide_powers
-from secretary_tui.delegation.prompt import delegation_prompt, system_prompt
-from secretary_tui.delegation.resuming import results_of
+from secretary_tui.delegation.prompt import system_prompt
 from secretary_tui.delegation.retries import RetryPolicy
 from secretary_tui.delegation.run_parts import RunParts
 from secretary_tui.delegation.snapshots import Snapshots
 from secretary_tui.delegation.tool_names import OfferedTools
-from secretary_tui.delegation.unicode import well_formed
 from secretary_tui.delegation.values import Delegation
 from secretary_tui.delegation.workspace import Workspace, WorkspaceError
 from secretary_tui.engines.base import Engine, EngineError
@@ -44,8 +42,6 @@ from secretary_tui.engines.faults import Fault, FaultKind, explain_fault
 from secretary_tui.engines.reading import TellsReading
 from secretary_tui.engines.uninterrupted import to_its_end
 from secretary_tui.events import (
-    MessageAdded,
-    MessagesReplaced,
     Notice,
     Outcome,
     Retrying,
@@ -56,12 +52,9 @@ from secretary_tui.events import (
     TurnStarted,
     Usage,
     UsageAdded,
-    UserMessage,
 )
 from secretary_tui.people import People
 from secretary_tui.registry.spec import MOST_TURNS, AgentSpec
-from secretary_tui.sanitize import clean
-from secretary_tui.sessions.conversation import repair, with_user_text
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.tool_calls import ToolCall
@@ -73,7 +66,6 @@ MAX_PAUSES = 5
 """How often a service may pause one answer."""
 MAX_SUMMED_UP, MAX_SUMMED_UP_LOCAL = 200_000, 12_000
 """Characters of older turns that the model is given to sum up."""
-_CONTINUE = "Go on."
 
 
 class RunFault(Exception):
@@ -116,7 +108,7 @@ class Conversation:
         self._began = time.monotonic()
         self._model = engine.resolve_model(delegation.model or delegation.agent.model)
         self._ledger = Ledger(engine, self._model.id, delegation.budget)
-        self._messages: list[Mapping[str, Any]] = []
+        self._messages = Messages(emit)
         self._started = False
         self._turns = 0
         self._text = ""
@@ -145,25 +137,12 @@ class Conversation:
         if not self._started:
             self._start("", OfferedTools(()))
         if self._unanswered and self._toolbox is not None:
-            results = self._toolbox.results
-            left = ("The user stopped the run before this was done.", True)
-            self._add(
-                "user",
-                [
-                    {
-                        "type": "tool_result",
-                        "tool_use_id": call.id,
-                        "content": well_formed(results.get(call.id, left)[0]),
-                        "is_error": results.get(call.id, left)[1],
-                    }
-                    for call in self._unanswered
-                ],
-            )
+            self._messages.answer_calls(self._unanswered, self._toolbox.results)
         elif self._turn is not None:
             self._pay(self._turn)
             if self._turn.text.strip():
                 self._text = self._turn.text
-                self._add("assistant", [{"type": "text", "text": self._turn.text}])
+                self._messages.add("assistant", [{"type": "text", "text": self._turn.text}])
         self._finish(Outcome.INTERRUPTED, INTERRUPTED)
 
     async def _open(self) -> ModelRequest:
@@ -181,9 +160,8 @@ class Conversation:
         offered, rules = powers.offered, powers.rules
         prompt = await system_prompt(delegation, offered, local=self._engine.is_local)
         self._start(prompt.text, offered)
-        self._compare_definition()
-        self._compare_engine()
-        for notice in (offered.notice, *prompt.notices):
+        changed = (definition_changed(delegation), engine_changed(delegation, self._engine))
+        for notice in (*changed, offered.notice, *prompt.notices):
             if notice is not None:
                 self._emit(notice)
         for warning in (*rules.problems, self._model.warning):
@@ -192,7 +170,7 @@ class Conversation:
         if delegation.budget.is_capped and self._engine.price(self._model.id, Usage(1)) is None:
             text = f"The price of {self._model.id} is not known, so a cost cap can't hold."
             self._emit(Notice(text, "warning"))
-        await self._open_messages()
+        await self._messages.open(delegation, self._people)
         # The SDK's import takes a second that the event loop doesn't have.
         await asyncio.to_thread(importlib.import_module, "secretary_tui.delegation.turn")
         from secretary_tui.delegation.beside import skill_folder
@@ -243,44 +221,6 @@ class Conversation:
         started = run_started(self._delegation, self._engine, self._model.id, system, offered)
         self._emit(started)
 
-    def _compare_engine(self) -> None:
-        changed = engine_changed(self._delegation, self._engine)
-        if changed is not None:
-            self._emit(changed)
-
-    def _compare_definition(self) -> None:
-        agent, before = self._delegation.agent, self._delegation.agent_hash_before
-        if before and before != agent.content_hash:
-            self._emit(
-                Notice(
-                    f"The file of {agent.id} changed since this run began; it goes on with the "
-                    f"new text: {paths.shown(agent.path)}.",
-                    "warning",
-                )
-            )
-
-    async def _open_messages(self) -> None:
-        delegation = self._delegation
-        said = clean(delegation.follow_up).strip()
-        if delegation.messages:
-            messages = well_formed([dict(m) for m in delegation.messages])
-            if delegation.open_calls:
-                results = well_formed(await results_of(delegation.open_calls, self._people))
-                self._emit(MessageAdded("user", results))
-                messages.append({"role": "user", "content": results})
-            self._messages = list(repair(messages))
-        else:
-            self._add("user", delegation_prompt(delegation))
-            if not said:
-                return
-        if said:
-            self._emit(UserMessage(said))
-        if not said and (not self._messages or self._messages[-1]["role"] != "user"):
-            said = _CONTINUE
-        if said:
-            self._emit(MessageAdded("user", said))
-            self._messages = list(with_user_text(self._messages, said))
-
     async def _converse(self, request: ModelRequest) -> None:
         limit, tokens = self._turn_limit, self._delegation.lineage.max_tokens
         pauses, paused = 0, False
@@ -289,7 +229,7 @@ class Conversation:
                 self._stop_at_cap()
                 return
             if not paused:  # A paused answer has to be the last message.
-                self._hear()
+                self._messages.hear(self.control.take_messages())
             paused = False
             self._turns += 1
             self._emit(TurnStarted(self._turns))
@@ -307,8 +247,7 @@ class Conversation:
                 pauses, paused = pauses + 1, True
                 continue
             if answer.stop_reason == CONTEXT_FULL and await self._make_room(request, 0):
-                self._messages = list(with_user_text(self._messages, _CONTINUE))
-                self._emit(MessageAdded("user", _CONTINUE))
+                self._messages.go_on()
                 continue
             if self.control.waiting and self._turns < limit:
                 if sentence := ending(answer.stop_reason, answer.stop_details).sentence:
@@ -317,14 +256,6 @@ class Conversation:
             self._end(answer.stop_reason, answer.stop_details)
             return
         self._end(MAX_TURNS, {})
-
-    def _hear(self) -> None:
-        """Add what the user said since the last turn, behind the results of its tools."""
-        for message in self.control.take_messages():
-            said = clean(message).strip()
-            self._emit(UserMessage(said))
-            self._emit(MessageAdded("user", said))
-            self._messages = list(with_user_text(self._messages, said))
 
     @property
     def _turn_limit(self) -> int:
@@ -375,7 +306,7 @@ class Conversation:
         assert self._toolbox is not None, "opened before"
         attempt, overflows = 1, 0
         while True:
-            turn = self._turn = Turn(request, self._messages, self._toolbox, self._emit)
+            turn = self._turn = Turn(request, self._messages.items, self._toolbox, self._emit)
             try:
                 try:
                     answer = await turn.ask()
@@ -418,17 +349,13 @@ class Conversation:
                 )
             )
         if content:
-            self._add("assistant", content)
+            self._messages.add("assistant", content)
         if runs and answer.calls:
             self._used_tools = True
             self._unanswered = answer.calls
             results = await turn.run_tools(answer.calls)
             self._unanswered = ()
-            self._add("user", results)
-
-    def _add(self, role: str, content: Any) -> None:
-        self._messages.append({"role": role, "content": content})
-        self._emit(MessageAdded(role, content))
+            self._messages.add("user", results)
 
     async def _make_room(self, request: ModelRequest, overflows: int) -> bool:
         """Shorten the conversation that no longer fits; whether something could be left out."""
@@ -440,13 +367,7 @@ class Conversation:
             return summary
 
         most = MAX_SUMMED_UP_LOCAL if self._engine.is_local else MAX_SUMMED_UP
-        shorter = await shorten(self._messages, overflows, summarise, most_characters=most)
-        if shorter is None:
-            return False
-        self._messages = list(shorter.messages)
-        self._emit(MessagesReplaced([dict(message) for message in self._messages]))
-        self._emit(Notice(shorter.sentence, "warning"))
-        return True
+        return await self._messages.shorten(overflows, summarise, most)
 
     def _pay(self, turn: Turn) -> None:
         self._count(turn.take_usage())

@@ -1,9 +1,10 @@
-"""How a run opens, whoever answers in it: its first event, and that another engine goes on."""
+"""How a run opens, whoever answers in it: its first event, and what is new since it began."""
 
 from __future__ import annotations
 
 import datetime
 
+from secretary_tui import paths
 from secretary_tui.delegation.permissions import effective_mode
 from secretary_tui.delegation.prompt import delegation_prompt
 from secretary_tui.delegation.tool_names import OfferedTools
@@ -36,6 +37,18 @@ def run_started(
         started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds"),
         confidence=delegation.confidence,
         resumed=bool(delegation.messages or delegation.follow_up),
+    )
+
+
+def definition_changed(delegation: Delegation) -> Notice | None:
+    """Says that a run goes on with another text of its agent; None when it does not."""
+    agent, before = delegation.agent, delegation.agent_hash_before
+    if not before or before == agent.content_hash:
+        return None
+    return Notice(
+        f"The file of {agent.id} changed since this run began; it goes on with the new text: "
+        f"{paths.shown(agent.path)}.",
+        "warning",
     )
 
 
