@@ -246,6 +246,11 @@ class MainScreen(MainActions):
         """A request, a command, an edited task, or a reply."""
         self.run_worker(self._send(message.text, message.is_shell_line), group="send")
 
+    def on_request_box_doubted(self) -> None:
+        """A pasted shell line: it stands in the box until an Enter is typed."""
+        said = "The line came with its Enter, as in a paste. Read it; Enter runs it in your shell."
+        self.notify(said, severity="warning")
+
     async def _send(self, text: str, is_shell_line: bool) -> None:
         await self.completed.wait()
         self.composer.send(text, is_shell_line=is_shell_line)

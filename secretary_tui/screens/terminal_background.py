@@ -29,8 +29,10 @@ LIGHT_FROM = 0.5
 _ANSWER = re.compile(r"\x1b\]11;([^\x07\x1b]{0,60})(?:\x07|\x1b\\)")
 _BEGUN = re.compile(r"\x1b(?:\](?:1(?:1(?:;[^\x07\x1b]{0,60}\x1b?)?)?)?)?\Z")
 """An answer whose end has not come yet."""
-_CUT = re.compile(r"\x1b\]11;(?:rgba?:[0-9a-fA-F/]*)?\x1b?")
-"""What there is of an answer that never ended."""
+_CUT = re.compile(r"\x1b\]11;(?:rgba?:[0-9a-fA-F/]*)?(?:\x1b(?![\[O]))?")
+"""What there is of an answer that never ended; not the beginning of the key behind it."""
+_PASTE = re.compile(r"(\x1b\[200~)(.*)(\x1b\[201~)", re.DOTALL)
+_MARK = re.compile(r"\x1b\[20[01]~")
 _RGB = re.compile(r"rgba?:([0-9a-fA-F]{1,4}(?:/[0-9a-fA-F]{1,4}){2,3})")
 _DEAF = frozenset({"", "dumb", "linux", "unknown"})
 """Values of TERM whose terminals don't answer, or might show the question."""
@@ -55,7 +57,7 @@ class AnswerParser(XTermParser):
 
     def feed(self, data: str) -> Iterable[Message]:
         """Parse what came in; the beginning of an answer is held until the rest is there."""
-        whole, self._held = self._held + data, ""
+        whole, self._held = _PASTE.sub(_whole_paste, self._held + data), ""
         at = 0
         for answer in _ANSWER.finditer(whole):
             yield from self._typed(whole[at : answer.start()])
@@ -87,6 +89,11 @@ class AnswerParser(XTermParser):
         keys = _CUT.sub("", text)
         if keys:
             yield from super().feed(keys)
+
+
+def _whole_paste(found: re.Match[str]) -> str:
+    """A paste up to its last mark: a text that holds one itself would end it, and type the rest."""
+    return found[1] + _MARK.sub("", found[2]) + found[3]
 
 
 def ask_background(app: App[Any], environ: Mapping[str, str]) -> None:

@@ -8,6 +8,14 @@ const ended = () => document.body.classList.contains("-closed");
 const open = window.open.bind(window);
 window.open = (address) => (address ? open(address, "_blank", "noopener") : null);
 
+// The terminal puts marks around a paste and looks for none in it: a text that was copied from a
+// foreign page could end it and press keys.
+const controls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+const copied = DataTransfer.prototype.getData;
+DataTransfer.prototype.getData = function (format) {
+  return copied.call(this, format).replace(controls, "");
+};
+
 window.addEventListener("load", () => {
   document.querySelector(".xterm-helper-textarea")?.focus();
   document.querySelector("#again").addEventListener("click", () => window.location.reload());

@@ -14,6 +14,8 @@ from secretary_tui.widgets.vi_keys import ViMode
 
 NEW_LINE = ("ctrl+j", "shift+enter", "alt+enter")
 """Keys that start a new line instead of sending."""
+HASTE_S = 0.02
+"""Seconds within which nobody presses Enter after a key: what comes so fast was pasted."""
 PAGING = frozenset({"cursor_page_up", "cursor_page_down"})
 
 
@@ -30,6 +32,10 @@ class RequestBox(EditingKeys):
         text: str
         is_shell_line: bool
         """Whether it was written as a `!` line: see `RequestBox.is_shell_line`."""
+
+    @dataclass
+    class Doubted(Message):
+        """A shell line and its Enter came in one go, so it was not sent: nobody has read it."""
 
     @dataclass
     class KeyTyped(Message):
@@ -50,6 +56,8 @@ class RequestBox(EditingKeys):
         self._history: list[str] = []
         self._history_at: int | None = None
         self._unsent = ""
+        self._touched = 0.0
+        """When the last key or paste came."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave the page keys to the screen, which scrolls the transcript with them."""
@@ -111,6 +119,10 @@ class RequestBox(EditingKeys):
 
     # ------------------------------------------------------------------ events
 
+    async def _on_paste(self, event: events.Paste) -> None:
+        self._touched = event.time
+        await super()._on_paste(event)
+
     async def _on_key(self, event: events.Key) -> None:
         if self._used(event):
             event.stop()
@@ -121,6 +133,8 @@ class RequestBox(EditingKeys):
 
     def _used(self, event: events.Key) -> bool:
         """Whether a key was used before it could be typed."""
+        # Terminals that don't mark a paste send it as keys, and a mark can be forged in it.
+        in_haste, self._touched = event.time - self._touched < HASTE_S, event.time
         # Not by bindings: those act when the key has bubbled up, behind what was typed since.
         if self.offer_first(event):
             self.post_message(self.KeyTyped())
@@ -133,7 +147,7 @@ class RequestBox(EditingKeys):
         self.was_typed = True
         if event.key in ("enter", *NEW_LINE):
             if event.key == "enter":
-                self._enter()
+                self._enter(in_haste=in_haste)
             else:
                 self.insert("\n")
             return True
@@ -145,12 +159,14 @@ class RequestBox(EditingKeys):
         self.after_key()
         return True
 
-    def _enter(self) -> None:
+    def _enter(self, *, in_haste: bool) -> None:
         row, column = self.cursor_location
         line = self.document[row]
         if column == len(line) and line.endswith("\\"):
             self.action_delete_left()
             self.insert("\n")
+        elif in_haste and self.is_shell_line:
+            self.post_message(self.Doubted())
         elif not self.is_blank:
             self.post_message(self.Submitted(self.text.strip(), self.is_shell_line))
 

@@ -19,7 +19,9 @@ from secretary_tui.screens.shell_line import (
     KeptOutput,
     clean_lines,
 )
+from secretary_tui.screens.terminal_background import AnswerParser
 from secretary_tui.sessions import drafts, ui_state
+from secretary_tui.widgets.request_box import HASTE_S
 from secretary_tui.widgets.transcript_blocks import ToolCall
 from tests.library import make_library
 from tests.screens.desk import REQUEST, ROUTED, at_desk
@@ -136,6 +138,27 @@ async def test_a_folded_paste_and_a_markdown_image_are_no_shell_lines(project: P
         assert not box.is_shell_line
         box.replace_text("!")
         assert not box.is_shell_line
+
+
+async def test_a_pasted_line_and_its_enter_run_nothing_until_enter_is_typed(project: Path) -> None:
+    parser = AnswerParser()
+    for come in ("!touch ran\r", "\x1b[200~!touch ran\x1b[201~\r", "see\x15!touch ran\r\r"):
+        async with at_desk(project) as desk:
+            desk.main.request.focus()
+            for event in parser.feed(come):
+                desk.app.post_message(event.set_sender(desk.app))
+            await desk.sees("The line came with its Enter", "your own shell line")
+            assert desk.main.request.text == "!touch ran"
+            assert not desk.main.shell.is_running
+            assert not (project / "ran").exists()
+            desk.main.request.clear()
+    async with at_desk(project) as desk:
+        for event in parser.feed("!touch ran\r"):
+            desk.app.post_message(event.set_sender(desk.app))
+        await desk.sees("The line came with its Enter")
+        await desk.pilot.pause(HASTE_S)
+        await desk.press("enter")
+        await desk.until((project / "ran").exists)
 
 
 async def test_a_second_line_waits_in_the_box(project: Path) -> None:

@@ -81,6 +81,17 @@ def test_what_is_pasted_stays_whole() -> None:
     assert parsed("\x1b[200~one\ntwo\x1b[201~") == ("[one\ntwo]", [])
 
 
+def test_a_text_that_holds_the_mark_of_its_end_is_pasted_whole() -> None:
+    forged = "look\x1b[201~\x15!touch x\r\x1b[200~"
+    assert parsed(f"\x1b[200~{forged}\x1b[201~") == ("[look\x15!touch x\r]", [])
+
+
+@pytest.mark.parametrize("begun", ["\x1b]11;", "\x1b]11;rgb:ff"])
+def test_a_begun_answer_takes_no_key_and_no_end_of_a_paste_with_it(begun: str) -> None:
+    assert parsed(f"\x1b[200~one{begun}\x1b[201~x") == ("[one]x", [])
+    assert parsed(f"{begun}\x1b[Ax") == ("<up>x", [])
+
+
 @pytest.mark.parametrize(
     ("rgb", "dark"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -96,3 +97,23 @@ async def test_an_ended_session_says_so_and_starts_again(
     await page.press("Enter")
     await wait_until(lambda: len(served.apps()) == 1)
     await page.wait_until("document.body.classList.contains('-first-byte')")
+
+
+async def test_a_text_of_a_foreign_page_is_pasted_and_presses_no_key(
+    served: Served, page: chromium.Page, project: Path
+) -> None:
+    await page.command("Page.navigate", url=served.url)
+    await page.wait_for(READY)
+    await page.type("please ")
+    await page.wait_for("please")
+    forged = "look\x1b[201~\x15!touch ran\r"
+    await page.evaluate(
+        "(() => { const clipboardData = new DataTransfer();"
+        f"clipboardData.setData('text/plain', {json.dumps(forged)});"
+        "const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true });"
+        "document.querySelector('.xterm-helper-textarea').dispatchEvent(paste) })()"
+    )
+    await page.wait_for(r"please look\[201~!touch ran")
+    await page.type(" and more")
+    await page.wait_for("and more")
+    assert not (project / "ran").exists()
