@@ -1,4 +1,4 @@
-"""What is put to a person, and what comes back: the one protocol of questions.
+"""What is put to the user, and what comes back: the one protocol of questions.
 
 The screen answers it with dialogs, the command line with flags and prompts, a test with a
 script; nothing below the faces knows which. A question never has a default that acts: the answer

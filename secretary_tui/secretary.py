@@ -174,7 +174,7 @@ class Secretary(LibraryService, EngineService):
         permission_mode: PermissionMode | None = None,
         model: str | None = None,
     ) -> Delegation:
-        """Make the value that `run` takes, from what a person decided.
+        """Make the value that `run` takes, from what the user decided.
 
         `agent` is an agent's id, or `/id` for a command or skill, which gets `task` as arguments.
 

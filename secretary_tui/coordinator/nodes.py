@@ -2,7 +2,7 @@
 
 They know nothing of LangGraph: `graph.py` wires them, and `open_flow` walks them up to the first
 stop, so that the match panel is there before the library is loaded. Nothing here waits for a
-person or a model; where an answer is needed, the flow stops: to ask, to confirm, to reply.
+user or a model; where an answer is needed, the flow stops: to ask, to confirm, to reply.
 """
 
 from __future__ import annotations

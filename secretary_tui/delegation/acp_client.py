@@ -179,7 +179,7 @@ class AcpClient:
     async def request_permission(
         self, session_id: str, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
     ) -> RequestPermissionResponse:
-        """Answer whether a call may happen: our rules first, then the person."""
+        """Answer whether a call may happen: our rules first, then the user."""
         # What was told before need not be told again with the question.
         known = self._learn(tool_call.tool_call_id, tool_call)
         self._announce(tool_call.tool_call_id)

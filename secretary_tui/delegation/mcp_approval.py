@@ -173,7 +173,7 @@ def _about_program(server: McpServer, program: Program, before: str) -> tuple[st
 
 
 def describe(server: McpServer, confinement: str) -> str:
-    """All that a person must know before a server is started, a line for each fact."""
+    """All that the user must know before a server is started, a line for each fact."""
     lines = [shlex.join(server.command)] if server.command else [f"connect to {server.url}"]
     lines += [f"{name}={value}" for name, value in server.env.items()]
     lines += [f"{name}: {value}" for name, value in server.headers.items()]

@@ -1,4 +1,4 @@
-"""May this call happen: rules first, then the mode, then the person, and silence means no."""
+"""May this call happen: rules first, then the mode, then the user, and silence means no."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Permissions:
         return _rule_reason(rule) if rule else ""
 
     async def check(self, request: ToolRequest, subject: Subject, *, protected: bool) -> Verdict:
-        """Decide about a risky call, asking the person when nothing else decides.
+        """Decide about a risky call, asking the user when nothing else decides.
 
         Cancelling withdraws the question.
         """
@@ -143,7 +143,7 @@ class Permissions:
     def without_asking(
         self, subject: Subject, *, protected: bool, sandboxed: bool = False
     ) -> Verdict | None:
-        """Decide by rules, mode and earlier answers; None when the person must be asked."""
+        """Decide by rules, mode and earlier answers; None when the user must be asked."""
         if rule := self._touching(self._rules.deny, subject):
             return _denied("rule", _rule_reason(rule))
         if self._mode is PermissionMode.PLAN and subject.tool in RISKY_TOOLS:

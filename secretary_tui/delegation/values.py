@@ -15,7 +15,7 @@ from secretary_tui.sessions.recovery import OpenCall
 
 
 class PermissionMode(StrEnum):
-    """What happens to a risky tool call before a rule or a person is asked."""
+    """What happens to a risky tool call before a rule or the user is asked."""
 
     ASK = "ask"
     ACCEPT_EDITS = "accept-edits"
@@ -28,7 +28,7 @@ class PermissionMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Delegation:
-    """One agent, one task, one workspace: all that a run needs, decided by a person."""
+    """One agent, one task, one workspace: all that a run needs, decided by the user."""
 
     run_id: str
     agent: AgentSpec

@@ -42,7 +42,7 @@ class AcpProfile:
 
     @property
     def limits(self) -> tuple[str, ...]:
-        """What it can't promise, as a person should know before a run."""
+        """What it can't promise, as the user should know before a run."""
         return (
             "tools of its own beside the agent's list",
             *(() if self.walls else ("without walls",)),

@@ -62,7 +62,7 @@ class Engine(Protocol):
     runs_agents: bool
     """Whether it is an agent itself: it runs definitions and answers no other questions."""
     limits: tuple[str, ...]
-    """What it can't do, in a few words each; a person reads them before a run."""
+    """What it can't do, in a few words each; the user reads them before a run."""
 
     def resolve_model(self, wanted: str | None) -> ResolvedModel:
         """Find the model for an agent's `model` field (alias, full id, `inherit` or None)."""

@@ -82,7 +82,7 @@ class Profile:
 
     @property
     def limits(self) -> tuple[str, ...]:
-        """What it can't do, as a person should know before a run."""
+        """What it can't do, as the user should know before a run."""
         said = [] if self.pictures else ["no pictures or PDFs"]
         said.append("no web search")
         if self.prices is Prices.UNKNOWN:

@@ -71,7 +71,7 @@ class PlainFace:
         self._signal = 0
 
     def run(self, hint: str = "") -> int:
-        """Talk until the person leaves or the input ends; gives the exit status."""
+        """Talk until the user leaves or the input ends; gives the exit status."""
         try:
             with self._ended_by_signals():
                 self._begin(hint)
@@ -291,6 +291,6 @@ def _greeting(secretary: Secretary) -> list[str]:
 
 
 def run_plain(options: Options, hint: str = "") -> int:
-    """Run the plain face until the person leaves; `hint` says why it is this one."""
+    """Run the plain face until the user leaves; `hint` says why it is this one."""
     IN_LINES.set(True)  # For the verbs that commands call.
     return PlainFace(options).run(hint)

@@ -44,7 +44,7 @@ class RouteQuestion:
         self._own_tree: bool | None = None
 
     async def ask(self) -> RouteChoice:
-        """Say who fits, and wait until the person chose or cancelled."""
+        """Say who fits, and wait until the user chose or cancelled."""
         for line in self._lines():
             self._paper.line(line)
         while True:

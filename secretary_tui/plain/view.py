@@ -38,7 +38,7 @@ class PlainView:
         self._teller = Teller()
         self._waits: dict[str, Timer] = {}
         self._is_reply = False
-        """Whether the next message of the person is the one that the run goes on with."""
+        """Whether the next message of the user is the one that the run goes on with."""
         self.is_empty = True
         """Whether nothing was said yet."""
         self.last: RunEvent | None = None

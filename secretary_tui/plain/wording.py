@@ -1,4 +1,4 @@
-"""What a person must judge, in lines that can't be mistaken for the program's own.
+"""What the user must judge, in lines that can't be mistaken for the program's own.
 
 Each line of a command or diff begins with its number, and the number of lines is said first: no
 text from outside can look, or sound, like the end of itself.

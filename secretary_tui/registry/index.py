@@ -92,7 +92,7 @@ class AgentIndex:
         return self._by_id.get(agent_id)
 
     def find(self, reference: str) -> IndexEntry:
-        """The agent a person means: an id, a plugin agent's bare name when unique, in any case.
+        """The agent the user means: an id, a plugin agent's bare name when unique, in any case.
 
         Blanks may be given as hyphens: `cake-baker` for *Cake Baker*.
 
@@ -130,7 +130,7 @@ class AgentIndex:
         return True
 
     def choose(self, reference: str) -> AgentSpec:
-        """The agent a person means, to be run.
+        """The agent the user means, to be run.
 
         Raises:
             AgentNotFoundError: none or several fit, or it is switched off; says by what.

@@ -250,7 +250,7 @@ class IndexEntry:
     stale: Finding | None = None
     """Why the file can't be read now; the spec is the last one it gave."""
     disabled_by: str = ""
-    """For `AgentStatus.DISABLED`: the setting that does it, as a person finds it."""
+    """For `AgentStatus.DISABLED`: the setting that does it, as the user finds it."""
 
     @property
     def id(self) -> str:

@@ -86,7 +86,7 @@ def own_names(source: Source) -> frozenset[str]:
 
 
 def find_source(wanted: str, sources: Sequence[Source]) -> tuple[str, frozenset[str]]:
-    """The name to write for the source a person means, and all that mean the same.
+    """The name to write for the source the user means, and all that mean the same.
 
     `wanted` may be a label, `plugin@marketplace`, a kind such as `plugin`, or a folder.
 

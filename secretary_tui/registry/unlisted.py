@@ -44,7 +44,7 @@ class Unlisted:
 
     @property
     def sentence(self) -> str:
-        """What a person wants to know, without the way to change it."""
+        """What the user wants to know, without the way to change it."""
         return f"{self.count:,} agent files lie in {paths.shown(self.folder)} and are not a source"
 
 

@@ -54,7 +54,7 @@ class WorkflowText:
 
     @property
     def invocable(self) -> bool:
-        """Whether a person may call it: `user-invocable: false` marks background knowledge."""
+        """Whether the user may call it: `user-invocable: false` marks background knowledge."""
         return str(self.values.get("user-invocable", True)).strip().lower() not in ("false", "no")
 
 
@@ -69,7 +69,7 @@ def workflow_pages(index: AgentIndex) -> dict[str, Command | Skill]:
 
 
 def find_workflow(index: AgentIndex, reference: str) -> Command | Skill:
-    """The command or skill a person means: `/id`, or a plugin's by bare name when unique.
+    """The command or skill the user means: `/id`, or a plugin's by bare name when unique.
 
     Raises:
         WorkflowError: none or several have that name; names the nearest.

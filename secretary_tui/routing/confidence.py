@@ -107,7 +107,7 @@ def fit(of: FitFeatures, weights: Weights = WORDS) -> Fit:
 
 
 def confidence(fits: Fit, of: MatchFeatures, weights: Weights = WORDS) -> int:
-    """The probability, 0–99 in per cent, that a person is content with this agent."""
+    """The probability, 0–99 in per cent, that the user is content with this agent."""
     each = weights.match
     probability = _logistic(
         weights.match_intercept

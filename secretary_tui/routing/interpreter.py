@@ -1,7 +1,7 @@
 """Is a request clear enough to route? The seed's ambiguity signals (seed 000 §2.2), locally.
 
 Rules, not a model: they only decide whether a question may be asked. When in doubt they say
-nothing, since a needless question costs a person more than a second-best ranking.
+nothing, since a needless question costs the user more than a second-best ranking.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Requests that ask for a cause prefer agents whose trade is finding causes.
 
-`why`, `crash` or `failing` say little about the area and are in few descriptions, yet a person who
+`why`, `crash` or `failing` say little about the area and are in few descriptions, yet a user who
 uses them wants a debugger or troubleshooter rather than a builder of the same area. Their names
 get a small bonus, which decides between close candidates and never brings one up from afar.
 """

@@ -1,4 +1,4 @@
-"""Why an agent was ranked where it is, in one line that a person can check."""
+"""Why an agent was ranked where it is, in one line that the user can check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a ranking to what a person is shown (seed 000 §2.4, Interfaces 3 and 4)."""
+"""From a ranking to what the user is shown (seed 000 §2.4, Interfaces 3 and 4)."""
 
 from __future__ import annotations
 

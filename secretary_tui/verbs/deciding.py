@@ -30,7 +30,7 @@ class Chosen:
 async def decide(
     request: str, args: argparse.Namespace, secretary: Secretary, people: People
 ) -> Chosen | ExitCode:
-    """Find the agent with the person, or without one by `--yes`; or end with an exit code.
+    """Find the agent with the user, or without one by `--yes`; or end with an exit code.
 
     Raises:
         AgentNotFoundError: the request begins with `@` and a name that no agent has.

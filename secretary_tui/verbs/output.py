@@ -26,7 +26,7 @@ def say(text: str = "", *, end: str = "\n") -> None:
 
 
 def note(text: str) -> None:
-    """Print a remark for the person, flushed so that it keeps its place among the result."""
+    """Print a remark for the user, flushed so that it keeps its place among the result."""
     sys.stdout.flush()
     sys.stderr.write(clean(text) + "\n")
     sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""Who is asked at the command line: the person at the terminal, or nobody."""
+"""Who is asked at the command line: the user at the terminal, or nobody."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class PlainMode:
 
     is_wanted: bool
     hint: str = ""
-    """A sentence for the person; empty when they asked themselves."""
+    """A sentence for the user; empty when they asked themselves."""
 
 
 def plain_mode(

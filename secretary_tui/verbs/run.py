@@ -1,4 +1,4 @@
-"""`run REQUEST`: route, let the person choose, run the agent and show what it does."""
+"""`run REQUEST`: route, let the user choose, run the agent and show what it does."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ async def carry_out(
 ) -> int:
     """Run an agent and show its events; Ctrl-C ends the run in order, a second one at once.
 
-    `max_cost`, in US dollars, goes before the setting. `choice` is what the person decided, which
+    `max_cost`, in US dollars, goes before the setting. `choice` is what the user decided, which
     is learnt from once the run begins. Whether the folder is trusted is asked
     first. A run that was done without something because nobody could be asked counts as denied.
 

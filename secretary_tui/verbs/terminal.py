@@ -1,4 +1,4 @@
-"""One line from the person at the terminal, without stopping the event loop."""
+"""One line from the user at the terminal, without stopping the event loop."""
 
 from __future__ import annotations
 

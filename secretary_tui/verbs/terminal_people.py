@@ -1,4 +1,4 @@
-"""The person at a plain terminal: every question as text, every answer as a line.
+"""The user at a plain terminal: every question as text, every answer as a line.
 
 No answer acts by default: an empty line asks again, the end of input cancels or denies.
 """
