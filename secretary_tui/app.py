@@ -22,7 +22,6 @@ from secretary_tui import paths
 from secretary_tui.config import Config
 from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.early_keys import EarlyKeys
-from secretary_tui.screens.early_keys import EarlyKeys
 from secretary_tui.screens.keymap import with_key_problems
 from secretary_tui.screens.looks import Looks
 from secretary_tui.screens.main import MainScreen
