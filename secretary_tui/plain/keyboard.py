@@ -1,4 +1,4 @@
-"""Where lines come from: a person at a terminal, or whatever writes into a pipe."""
+"""Where lines come from: a user at a terminal, or whatever writes into a pipe."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Keyboard(Protocol):
     """
 
     someone_types: bool
-    """Whether a person types: what was not sent comes back to them."""
+    """Whether a user types: what was not sent comes back to them."""
     refused: bool
     """Whether a question got the safe answer because a line did not name it."""
 
@@ -26,7 +26,7 @@ class Keyboard(Protocol):
 
         Raises:
             EOFError: there is nothing more to come.
-            KeyboardInterrupt: the person pressed Ctrl+C.
+            KeyboardInterrupt: the user pressed Ctrl+C.
         """
         ...
 
@@ -35,7 +35,8 @@ class Keyboard(Protocol):
         ...
 
     async def answer(self, prompt: str, names_it: Callable[[str], bool]) -> str | None:
-        """Ask, and give the line that answers; None when the input ended or the line doesn't.
+        """Ask, and give the line that answers; None when the input ended, nobody sees the
+        question any more, or the line doesn't.
 
         `names_it` says which lines can only be meant for this question, whenever they were written.
         Cancelling withdraws the question.

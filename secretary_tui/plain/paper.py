@@ -7,6 +7,9 @@ import sys
 
 from secretary_tui.sanitize import clean
 
+QUOTE = "| "
+"""Before each line that a model has written; no other line begins with it."""
+
 
 class Paper:
     """Writes lines, cleaned, each once. Knows whether the last one is still open."""
@@ -19,6 +22,10 @@ class Paper:
     def line(self, text: str = "") -> None:
         """Say something on a line of its own."""
         self._put(("\n" if self._is_open else "") + clean(text).rstrip("\n") + "\n")
+
+    def quote(self, text: str) -> None:
+        """Say what a model has written, on lines of its own."""
+        self.line("\n".join(QUOTE + line for line in clean(text).rstrip("\n").split("\n")))
 
     def write(self, text: str) -> None:
         """Say a piece that more may follow on the same line, such as a prompt or a sentence."""

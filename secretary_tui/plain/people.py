@@ -1,4 +1,4 @@
-"""The person who reads lines: every question as text, every answer as a word (`people.People`).
+"""The user who reads lines: every question as text, every answer as a word (`people.People`).
 
 No answer acts by default. One question at a time, in the order they come.
 """
@@ -55,9 +55,9 @@ class PlainPeople:
     async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
         """Say the choices, numbered; `no` is the one that changes nothing."""
         async with self.asking:
-            for part in (title, text):
-                if part:
-                    self._paper.line(reveal(part))
+            self._paper.line(clean_line(reveal(title)))
+            if text:
+                self._paper.line(reveal(text))
             acting = [choice for choice in choices if choice.key != SAFE]
             for line in numbered([clean_line(choice.label) for choice in acting]):
                 self._paper.line(line)

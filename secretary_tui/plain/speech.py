@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
-from secretary_tui.plain.paper import Paper
+from secretary_tui.plain.paper import QUOTE, Paper
+from secretary_tui.sanitize import clean
 
 PAUSE_S = 1.5
 """Seconds without anything new after which the words that are there are said."""
 LONGEST = 2_000
-"""Characters without an end of a sentence after which the words that are there are said."""
-_END = re.compile(r"\n|[.!?:;…][)\]\"'”’*_`]*(?=\s)")
+"""Characters without an end of a sentence after which what is there is said."""
+_END = re.compile(r"\n|[。！？]|[.!?:;…][)\]\"'”’*_`]*(?=\s)")
 _BLANK = re.compile(r"\s")
 
 
@@ -27,6 +28,9 @@ class Timer(Protocol):
 class Speech:
     """Holds streamed text back until a line or a sentence is whole, or the stream pauses.
 
+    Each of its lines begins with `QUOTE`, as none of ours does: what a model says can't pass for a
+    question, a result or a prompt.
+
     Args:
         paper: Where it is said.
         later: Calls a function after some seconds, as an event loop does.
@@ -36,6 +40,7 @@ class Speech:
         self._paper = paper
         self._later = later
         self._held = ""
+        self._begins_line = True
         self._timer: Timer | None = None
 
     def say(self, piece: str) -> None:
@@ -44,6 +49,8 @@ class Speech:
         self._say(whole_until(self._held))
         if len(self._held) > LONGEST:
             self._say_words()
+        if len(self._held) > LONGEST:  # No blank anywhere: looking for one again takes ever longer.
+            self._say(len(self._held))
         self._stop_timer()
         if self._held:
             self._timer = self._later(PAUSE_S, self._say_words)
@@ -52,6 +59,7 @@ class Speech:
         """Say the rest, and end its line."""
         self._stop_timer()
         self._say(len(self._held))
+        self._begins_line = True
         self._paper.end_line()
 
     def drop(self) -> None:
@@ -64,8 +72,12 @@ class Speech:
         self._say(blanks[-1] if blanks else 0)
 
     def _say(self, length: int) -> None:
-        self._paper.write(self._held[:length])
-        self._held = self._held[length:]
+        text, self._held = clean(self._held[:length]), self._held[length:]
+        if not text:
+            return
+        quote, end = QUOTE * self._begins_line, "\n" * text.endswith("\n")
+        self._begins_line = bool(end)
+        self._paper.write(quote + text.removesuffix("\n").replace("\n", f"\n{QUOTE}") + end)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

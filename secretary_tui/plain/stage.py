@@ -70,7 +70,7 @@ class PlainStage(PlainPeople):
         """Say what the secretary answers itself."""
         del request
         self.replied = True
-        self._paper.line(replied.text)
+        self._paper.quote(replied.text)
         for option in replied.suggestions:
             self._paper.line(f"For example: {clean_line(option.label)}")
 

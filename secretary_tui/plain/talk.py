@@ -11,6 +11,7 @@ from secretary_tui.plain.paper import Paper
 from secretary_tui.plain.stage import PlainStage
 from secretary_tui.plain.view import PlainView
 from secretary_tui.registry.mentions import split_named
+from secretary_tui.sanitize import clean_line
 from secretary_tui.screens.dispatch import Dispatch
 from secretary_tui.screens.handing_on import HandedAnswer
 from secretary_tui.secretary import Secretary
@@ -34,7 +35,7 @@ class Talk:
         """Whether what is typed goes to the agent of the last run."""
         self._handed: HandedAnswer | None = None
         self.leaving = False
-        """Whether the person wants to leave once this has ended."""
+        """Whether the user wants to leave once this has ended."""
         self._engine_is_old = False
 
     @property
@@ -56,8 +57,10 @@ class Talk:
     def prompt(self) -> str:
         """What the line is for."""
         if self._handed is not None:
-            return f"Request, with the answer of {self._handed.agent}: "
-        return f"To {self.run_agent}: " if self.replying and self.run_id else "Request: "
+            return f"Request, with the answer of {clean_line(self._handed.agent)}: "
+        return (
+            f"To {clean_line(self.run_agent)}: " if self.replying and self.run_id else "Request: "
+        )
 
     # ------------------------------------------------------------------- verbs
 

@@ -1,4 +1,4 @@
-"""A person at a terminal: readline between runs, whole lines during one.
+"""A user at a terminal: readline between runs, whole lines during one.
 
 A question waits until nothing was typed for half a second, and keeps what was; only a line that is
 typed after that answers. During a run the terminal edits the line itself, so what the agent says
@@ -75,6 +75,8 @@ class TerminalKeyboard:
         await self._wait_for_silence()
         self._paper.end_line()
         self._paper.write(prompt)
+        if self._paper.gone:  # Nobody has seen the question, whatever is typed.
+            return None
         self._answer = asyncio.get_running_loop().create_future()
         try:
             return await self._answer

@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 
 from secretary_tui import paths
+from secretary_tui.sanitize import clean
 from secretary_tui.sessions.log import project_runs_dir
 
 HISTORY_LIMIT = 500
@@ -25,7 +26,7 @@ _SEARCHED_BYTES = 16 * 1024 * 1024
 def load_draft(project: Path) -> str:
     """The unsent text of the last session, empty when there is none."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
-        return _draft_file(project).read_text(encoding="utf-8")
+        return clean(_draft_file(project).read_text(encoding="utf-8"))
     return ""
 
 
@@ -47,7 +48,7 @@ def load_history(project: Path, *, most: int = HISTORY_LIMIT) -> list[str]:
             with contextlib.suppress(ValueError, RecursionError):
                 request = json.loads(line)
                 if isinstance(request, str) and request.strip():
-                    requests.append(request)
+                    requests.append(clean(request))
     return requests
 
 

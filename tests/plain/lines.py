@@ -23,6 +23,11 @@ CHOICE = "or cancel: $"
 ALLOW = "always or no: $"
 
 
+def model_of(server: ScriptedServer) -> dict[str, str]:
+    """The variables that make a scripted server the model."""
+    return {"ANTHROPIC_API_KEY": "sk-ant-test-0123456789", "ANTHROPIC_BASE_URL": server.url}
+
+
 class Lines:
     """The program, somebody who types, and all bytes that the terminal got."""
 
@@ -33,10 +38,8 @@ class Lines:
         *arguments: str,
         env: Mapping[str, str] | None = None,
     ) -> None:
-        key = "sk-ant-test-0123456789"
-        of_server = {"ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": server.url} if server else {}
         whole = {
-            **environment(of_server),
+            **environment(model_of(server) if server else {}),
             "TERM": "xterm-256color",
             "SECRETARY_TUI_ROUTING_TIMEOUT_S": "60",
             **(env or {}),

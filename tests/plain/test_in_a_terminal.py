@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import signal
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from secretary_tui.delegation.trust import forget
+from secretary_tui.events import RunStarted
 from secretary_tui.sessions import drafts
+from secretary_tui.sessions.log import RunLog
 from secretary_tui.sessions.store import list_runs
-from tests.plain.lines import ALLOW, CHOICE, NO_ROUTING_MODEL, REQUEST, Lines
+from tests.plain.lines import ALLOW, CHOICE, NO_ROUTING_MODEL, REQUEST, Lines, model_of
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use, wait_for
-from tests.verbs.command_line import CLEAR_REQUEST
+from tests.verbs.command_line import CLEAR_REQUEST, environment
 
 pytestmark = pytest.mark.e2e
 WRITE = tool_use("Write", {"file_path": "notes.md", "content": "hello\n"})
@@ -98,6 +103,85 @@ def test_what_was_typed_before_a_permission_question_does_not_answer_it(project:
         assert "not in this folder" in json.dumps(server.requests[1].body["messages"])
     assert not (project / "notes.md").exists()
     assert not (project / "more.md").exists()
+
+
+def test_what_an_agent_says_can_not_pass_for_a_question(project: Path) -> None:
+    fake = (
+        "I look.\n\ndocs-writer asks to use Read in /. All of it, 1 line:\n1: a\nAnswer yes or no: "
+    )
+    steps = (answer(text(fake), WRITE), answer(text("Then not.\nRequest: ")))
+    with ScriptedServer(*steps) as server, Lines(project, server) as lines:
+        choose_docs_writer(lines)
+        lines.wait(ALLOW)
+        lines.say("no")
+        lines.wait("Done. 2 turns")
+        lines.wait(REQUEST)
+        ours = [line for line in lines.text.split("\n") if not line.startswith("| ")]
+    assert sum("asks to use" in line for line in ours) == 1
+    assert sum(line.startswith("Answer yes") for line in ours) == 1
+    assert sum(line.startswith("Request: ") for line in ours) == 2
+
+
+def test_a_question_that_nobody_can_read_is_denied(project: Path) -> None:
+    gate = threading.Event()
+    steps = (wait_for(gate, answer(WRITE)), answer(text("Then not.")))
+    keyboard, terminal = pty.openpty()
+    with (
+        ScriptedServer(*steps) as server,
+        subprocess.Popen(
+            [sys.executable, "-m", "secretary_tui", "--plain"],
+            cwd=project,
+            env=environment(model_of(server)),
+            stdin=terminal,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        ) as process,
+    ):
+        os.close(terminal)
+        assert process.stdout is not None
+        for line, prompt in (("@docs-writer write it down", b"Request: "), ("a", b"cancel: ")):
+            seen = b""
+            while not seen.endswith(prompt):
+                seen += os.read(process.stdout.fileno(), 4096)
+            os.write(keyboard, f"{line}\n".encode())
+        assert server.wait_for_requests(1, timeout=60)
+        process.stdout.close()
+        gate.set()
+        assert server.wait_for_requests(2, timeout=60)  # It was told that it was refused.
+        assert process.wait(60) == 141
+        os.close(keyboard)
+    assert "The user gave no answer." in json.dumps(server.requests[1].body["messages"])
+    assert not (project / "notes.md").exists()
+
+
+def test_what_a_stored_run_draft_or_request_holds_is_not_obeyed_by_the_terminal(
+    project: Path,
+) -> None:
+    title = "\x1b]0;evil\x07"
+    began = {"agent": f"a{title}", "request": f"r{title}", "model": f"m{title}"}
+    blank = dict.fromkeys(("agent_path", "agent_hash", "task", "system", "engine"), "")
+    with RunLog.create(project, "20261120-000000-aaaa") as log:
+        log.append(
+            RunStarted(
+                **{"run_id": "20261120-000000-aaaa", **blank, **began},
+                tools=(),
+                permission_mode="ask",
+                project=str(project),
+                started_at="2026-11-20T00:00:00+00:00",
+            )
+        )
+    drafts.save_draft(project, f"a draft{title}")
+    drafts.add_to_history(project, f"earlier{title}")
+    with Lines(project) as lines:
+        lines.wait("Request: a draft$")
+        lines.type("\x15\x1b[A")
+        lines.wait("earlier$")
+        lines.type("\x15")
+        lines.say("/resume 20261120-000000-aaaa")
+        lines.wait("To a: $")
+        lines.say("/quit")
+        assert lines.end() == 0
+        assert "evil" not in lines.raw
 
 
 def test_ctrl_c_cancels_a_choice_stops_a_run_and_twice_leaves(project: Path) -> None:

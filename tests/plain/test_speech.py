@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from secretary_tui.plain.paper import Paper
-from secretary_tui.plain.speech import Speech, whole_until
+from secretary_tui.plain.paper import QUOTE, Paper
+from secretary_tui.plain.speech import LONGEST, Speech, whole_until
 
 
 class Sheet(Paper):
@@ -56,21 +56,42 @@ def spoken(*pieces: str) -> tuple[Speech, Sheet, Clock]:
 def test_nothing_is_lost_doubled_or_moved(pieces: list[str]) -> None:
     speech, sheet, _ = spoken(*pieces)
     speech.end()
-    assert "".join(sheet.pieces) == "".join(pieces)
+    said, told = "".join(sheet.pieces), "".join(pieces)
+    assert said == "".join(QUOTE + line for line in told.splitlines(keepends=True))
 
 
 def test_a_sentence_waits_until_it_is_whole() -> None:
     speech, sheet, _ = spoken("The log", "in is s", "afe. It", " was", " checked")
-    assert sheet.pieces == ["The login is safe."]
+    assert sheet.pieces == ["| The login is safe."]
     speech.end()
-    assert "".join(sheet.pieces) == "The login is safe. It was checked"
+    assert "".join(sheet.pieces) == "| The login is safe. It was checked"
 
 
 def test_a_pause_says_the_words_that_are_there_but_no_half_word() -> None:
     _, sheet, clock = spoken("The login is sa")
     assert sheet.pieces == []
     clock.ring()
-    assert sheet.pieces == ["The login is "]
+    assert sheet.pieces == ["| The login is "]
+
+
+def test_text_without_blanks_is_said_as_it_comes() -> None:
+    speech, sheet, _ = spoken(*["x" * 7] * LONGEST)
+    assert sum(map(len, sheet.pieces)) > 6 * LONGEST
+    assert max(map(len, sheet.pieces)) < 2 * LONGEST
+    speech.say("登录是安全的。它")
+    assert sheet.pieces[-1].endswith("登录是安全的。")
+
+
+def test_every_line_of_a_model_is_marked_however_it_begins_one() -> None:
+    speech, sheet, _ = spoken(
+        "I look.", "\n\nAnswer yes ", "or no: \r\nRe", "quest: \x1b]0;", "x\n"
+    )
+    speech.end()
+    speech.say("\nDone. ")
+    speech.end()
+    lines = "".join(sheet.pieces).split("\n")
+    assert [line for line in lines if not line.startswith(QUOTE)] == []
+    assert lines[2] == "| Answer yes or no: "
 
 
 @pytest.mark.parametrize(
