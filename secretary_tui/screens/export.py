@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
@@ -20,6 +20,7 @@ from secretary_tui.screens.decision_rows import key_hints
 from secretary_tui.sessions.errors import ExportExistsError, SessionError
 from secretary_tui.sessions.export import ExportFormat, export, write_export
 from secretary_tui.sessions.store import load_run
+from secretary_tui.widgets.choice_list import ChoiceList
 from secretary_tui.widgets.panel import Panel
 
 _ABOUT = {
@@ -36,8 +37,6 @@ class ExportScreen(ModalScreen[Path | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Close"),
         Binding("tab", "app.focus_next", "Next", show=False),
-        Binding("j", "move(1)", "Down", show=False),
-        Binding("k", "move(-1)", "Up", show=False),
     ]
 
     def __init__(self, run_id: str, title: str, folder: Path) -> None:
@@ -50,7 +49,7 @@ class ExportScreen(ModalScreen[Path | None]):
         """What as, where to, what is wrong with it, the keys."""
         yield Static("Export", classes="title", markup=False)
         yield Static(self._title, id="export-run", markup=False)
-        yield OptionList(
+        yield ChoiceList(
             *(
                 Option(Content.assemble(f"{form:<10}", (_ABOUT[form], "$foreground 60%")), id=form)
                 for form in ExportFormat
@@ -65,7 +64,7 @@ class ExportScreen(ModalScreen[Path | None]):
 
     def on_mount(self) -> None:
         """Start with markdown, and a name that is free."""
-        formats = self.query_one(OptionList)
+        formats = self.query_one(ChoiceList)
         formats.highlighted = 0
         formats.focus()
 
@@ -91,17 +90,9 @@ class ExportScreen(ModalScreen[Path | None]):
         self._asked = None
         self._say("")
 
-    def action_move(self, step: int) -> None:
-        """Move between the formats."""
-        formats = self.query_one(OptionList)
-        if step > 0:
-            formats.action_cursor_down()
-        else:
-            formats.action_cursor_up()
-
     @property
     def _format(self) -> ExportFormat:
-        return list(ExportFormat)[self.query_one(OptionList).highlighted or 0]
+        return list(ExportFormat)[self.query_one(ChoiceList).highlighted or 0]
 
     @work(exclusive=True, group="export")
     async def _write(self) -> None:

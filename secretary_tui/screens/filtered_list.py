@@ -1,4 +1,4 @@
-"""A screen with one list and a filter over it: what the history and the problems share."""
+"""A screen with one list and a filter over it: what problems, statistics and undo share."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
+from secretary_tui.widgets.choice_list import ChoiceList
 
 Result = TypeVar("Result")
 
 
 class FilteredListScreen(ModalScreen[Result]):
-    """`/` filters, j and k move, Esc clears the filter and then closes."""
+    """`/` filters, Esc clears the filter and then closes."""
 
     CSS_PATH: ClassVar[list[str | PurePath]] = [paths.bundled("styles") / "screens.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Close"),
         Binding("slash", "filter", "Filter", show=False),
-        Binding("j", "move(1)", "Down", show=False),
-        Binding("k", "move(-1)", "Up", show=False),
         Binding("q", "dismiss(None)", "Close", show=False),
     ]
     HEADING: ClassVar[str] = ""
@@ -36,7 +35,7 @@ class FilteredListScreen(ModalScreen[Result]):
         box = Input(placeholder="filter", classes="filter", compact=True)
         box.display = False
         yield box
-        yield OptionList(classes="list", markup=False)
+        yield ChoiceList(classes="list", markup=False)
         yield Static(classes="foot", markup=False)
 
     def show_rows(self) -> None:
@@ -50,7 +49,7 @@ class FilteredListScreen(ModalScreen[Result]):
 
     def fill(self, rows: list[Option], foot: Content, cursor: int = 0) -> None:
         """Show these rows, the cursor on one of them, and a line below."""
-        options = self.query_one(OptionList)
+        options = self.query_one(ChoiceList)
         options.clear_options()
         options.add_options(rows)
         if rows:
@@ -67,7 +66,7 @@ class FilteredListScreen(ModalScreen[Result]):
 
     def on_input_submitted(self) -> None:
         """Back to the list."""
-        self.query_one(OptionList).focus()
+        self.query_one(ChoiceList).focus()
 
     def action_filter(self) -> None:
         """Open the filter."""
@@ -75,20 +74,12 @@ class FilteredListScreen(ModalScreen[Result]):
         box.display = True
         box.focus()
 
-    def action_move(self, step: int) -> None:
-        """Move the cursor."""
-        options = self.query_one(OptionList)
-        if step > 0:
-            options.action_cursor_down()
-        else:
-            options.action_cursor_up()
-
     def action_back(self) -> None:
         """Clear the filter, then close."""
         box = self.query_one(Input)
         if box.display:
             box.value = ""
             box.display = False
-            self.query_one(OptionList).focus()
+            self.query_one(ChoiceList).focus()
         else:
             self.dismiss(None)

@@ -16,6 +16,7 @@ from secretary_tui import paths
 from secretary_tui.sanitize import clean_line
 from secretary_tui.screens.decision_rows import key_hints
 from secretary_tui.sessions.fork import UserTurn
+from secretary_tui.widgets.choice_list import ChoiceList
 
 
 class ForkScreen(ModalScreen[int | None]):
@@ -24,8 +25,6 @@ class ForkScreen(ModalScreen[int | None]):
     CSS_PATH = paths.bundled("styles") / "history.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Close"),
-        Binding("j", "move(1)", "Down", show=False),
-        Binding("k", "move(-1)", "Up", show=False),
     ]
 
     def __init__(self, turns: Sequence[UserTurn]) -> None:
@@ -41,7 +40,7 @@ class ForkScreen(ModalScreen[int | None]):
             id="export-run",
             markup=False,
         )
-        yield OptionList(
+        yield ChoiceList(
             *(Option(_row(number, turn)) for number, turn in enumerate(self._turns, start=1)),
             id="fork-turns",
         )
@@ -50,21 +49,13 @@ class ForkScreen(ModalScreen[int | None]):
 
     def on_mount(self) -> None:
         """The last answer is the usual one."""
-        turns = self.query_one(OptionList)
+        turns = self.query_one(ChoiceList)
         turns.highlighted = len(self._turns) - 1
         turns.focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Choose it."""
         self.dismiss(event.option_index + 1)
-
-    def action_move(self, step: int) -> None:
-        """Move the cursor."""
-        turns = self.query_one(OptionList)
-        if step > 0:
-            turns.action_cursor_down()
-        else:
-            turns.action_cursor_up()
 
 
 def _row(number: int, turn: UserTurn) -> Content:

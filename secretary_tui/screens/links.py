@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 
 from secretary_tui import paths
 from secretary_tui.sanitize import clean_line
+from secretary_tui.widgets.choice_list import ChoiceList
 from secretary_tui.widgets.markdown_sources import host_of_link
 
 
@@ -27,8 +28,6 @@ class LinksScreen(ModalScreen[None]):
     CSS_PATH = paths.bundled("styles") / "screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", "Close"),
-        Binding("j", "down", "Down", show=False),
-        Binding("k", "up", "Up", show=False),
         Binding("y", "copy", "Copy", show=False),
     ]
 
@@ -40,7 +39,7 @@ class LinksScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """The title, the addresses, the whole of one, the keys."""
         yield Static("Links on the screen", classes="title", markup=False)
-        yield OptionList(*(Option(_row(link)) for link in self._links), id="links-list")
+        yield ChoiceList(*(Option(_row(link)) for link in self._links), id="links-list")
         yield Static("", id="links-whole", markup=False)
         yield Static("", id="links-foot", classes="foot", markup=False)
 
@@ -68,14 +67,6 @@ class LinksScreen(ModalScreen[None]):
         else:
             self._show(None)
 
-    def action_down(self) -> None:
-        """The next address."""
-        self._list.action_cursor_down()
-
-    def action_up(self) -> None:
-        """The address before."""
-        self._list.action_cursor_up()
-
     def action_copy(self) -> None:
         """Copy the address instead of opening it."""
         if self._list.highlighted is not None:
@@ -83,8 +74,8 @@ class LinksScreen(ModalScreen[None]):
             self.notify("Copied.", timeout=2)
 
     @property
-    def _list(self) -> OptionList:
-        return self.query_one("#links-list", OptionList)
+    def _list(self) -> ChoiceList:
+        return self.query_one("#links-list", ChoiceList)
 
     def _show(self, asked: int | None) -> None:
         self._asked = asked

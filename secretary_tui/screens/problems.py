@@ -20,6 +20,7 @@ from secretary_tui.registry.validate import Validation, validate_index
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.screens.filtered_list import FilteredListScreen
 from secretary_tui.secretary import Secretary
+from secretary_tui.widgets.choice_list import ChoiceList
 
 FOLLOW_S = 0.25
 """How often the screen looks whether the library has changed."""
@@ -53,7 +54,7 @@ class ProblemsScreen(FilteredListScreen[None]):
 
     def on_mount(self) -> None:
         """Check now, and again whenever the library has changed."""
-        self.query_one(OptionList).focus()
+        self.query_one(ChoiceList).focus()
         self.set_interval(FOLLOW_S, self._follow)
         self.action_check()
 
@@ -97,7 +98,7 @@ class ProblemsScreen(FilteredListScreen[None]):
         )
 
     def _under_cursor(self) -> Finding | None:
-        position = self.query_one(OptionList).highlighted
+        position = self.query_one(ChoiceList).highlighted
         return self._shown[position] if position is not None and self._shown else None
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

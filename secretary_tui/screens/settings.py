@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
@@ -27,6 +27,7 @@ from secretary_tui.screens.settings_rows import (
 )
 from secretary_tui.setting_values import parse_value, shown_value
 from secretary_tui.settings import SETTINGS, Setting
+from secretary_tui.widgets.choice_list import ChoiceList
 
 _NONE = Layers({}, {})
 
@@ -48,8 +49,6 @@ class SettingsScreen(ModalScreen[None]):
         Binding("r", "reset", "Default", show=False),
         Binding("e", "edit", "Open the file", show=False),
         Binding("slash", "filter", "Filter", show=False),
-        Binding("j", "move(1)", "Down", show=False),
-        Binding("k", "move(-1)", "Up", show=False),
     ]
 
     def __init__(self) -> None:
@@ -64,7 +63,7 @@ class SettingsScreen(ModalScreen[None]):
         words = Input(placeholder="filter", id="settings-filter", classes="filter", compact=True)
         words.display = False
         yield words
-        yield OptionList(id="settings-list", markup=False)
+        yield ChoiceList(id="settings-list", markup=False)
         yield Static(id="settings-help", markup=False)
         typed = Input(id="settings-input", compact=True)
         typed.display = False
@@ -79,8 +78,8 @@ class SettingsScreen(ModalScreen[None]):
         self._read_layers()
 
     @property
-    def _list(self) -> OptionList:
-        return self.query_one("#settings-list", OptionList)
+    def _list(self) -> ChoiceList:
+        return self.query_one("#settings-list", ChoiceList)
 
     @property
     def _config(self) -> Config:
@@ -161,13 +160,6 @@ class SettingsScreen(ModalScreen[None]):
     def on_option_list_option_selected(self) -> None:
         """Enter changes the value."""
         self.action_change()
-
-    def action_move(self, step: int) -> None:
-        """Move the cursor."""
-        if step > 0:
-            self._list.action_cursor_down()
-        else:
-            self._list.action_cursor_up()
 
     def action_filter(self) -> None:
         """Open the filter."""

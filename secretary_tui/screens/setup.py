@@ -21,6 +21,7 @@ from textual.widgets.option_list import Option
 from secretary_tui import paths
 from secretary_tui.sanitize import clean_line
 from secretary_tui.screens.host import host_of
+from secretary_tui.widgets.choice_list import ChoiceList
 
 if TYPE_CHECKING:
     from secretary_tui.config import Config
@@ -59,7 +60,7 @@ class SetupScreen(ModalScreen[None]):
         """The state, the choices, and room for what a choice says."""
         yield Static("Where models answer", id="setup-title", markup=False)
         yield Static(id="setup-text", markup=False)
-        yield OptionList(id="setup-list", markup=False)
+        yield ChoiceList(id="setup-list", markup=False)
         bar = ProgressBar(id="setup-bar", show_eta=False)
         bar.display = False
         yield bar
@@ -69,7 +70,7 @@ class SetupScreen(ModalScreen[None]):
     async def on_mount(self) -> None:
         """Describe what is there."""
         await self._describe()
-        self.query_one(OptionList).focus()
+        self.query_one(ChoiceList).focus()
 
     async def _describe(self) -> None:
         from secretary_tui.engines.weights import model_status
@@ -110,7 +111,7 @@ class SetupScreen(ModalScreen[None]):
                 ("\nFinding agents works without any model, on this machine.", "$foreground 60%"),
             )
         )
-        options = self.query_one(OptionList)
+        options = self.query_one(ChoiceList)
         at = options.highlighted or 0
         options.clear_options()
         options.add_options(

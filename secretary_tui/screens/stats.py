@@ -37,6 +37,7 @@ from secretary_tui.sessions.report import (
     sections,
 )
 from secretary_tui.sessions.statistics import Statistics, day_of, summarize
+from secretary_tui.widgets.choice_list import ChoiceList
 
 MOST_ROWS = 1_000
 """Decisions on the list at a time."""
@@ -70,6 +71,8 @@ class StatsScreen(FilteredListScreen[None]):
         Binding("t", "time", "Time", show=False),
         Binding("p", "scope", "All projects", show=False),
         Binding("s", "sort", "Sort", show=False),
+        Binding("j", "scroll_page(1)", "Down", show=False),
+        Binding("k", "scroll_page(-1)", "Up", show=False),
         Binding("d", "forget", "Forget", show=False),
         Binding("u", "undo", "Take back", show=False),
     ]
@@ -96,7 +99,7 @@ class StatsScreen(FilteredListScreen[None]):
         with VerticalScroll(id="stats-scroll"):
             yield Static(id="stats-page", markup=False)
         yield Static(id="stats-header", markup=False)
-        yield OptionList(classes="list", markup=False)
+        yield ChoiceList(classes="list", markup=False)
         yield Static(classes="foot", markup=False)
 
     def on_mount(self) -> None:
@@ -115,7 +118,7 @@ class StatsScreen(FilteredListScreen[None]):
         past, found, decisions = await asyncio.to_thread(_read, project, TIMES[self._time][0])
         if self._is_open and not self._forgetting.busy:  # Else it is read again at once.
             self._past, self._found, self._decisions = past, found, decisions
-            row = self.query_one(OptionList).highlighted
+            row = self.query_one(ChoiceList).highlighted
             self.show_rows()
             self._move_to(row or 0)
 
@@ -219,7 +222,7 @@ class StatsScreen(FilteredListScreen[None]):
         box = self.query_one(Input)
         box.value = ""
         box.display = False
-        page, options = self.query_one("#stats-scroll"), self.query_one(OptionList)
+        page, options = self.query_one("#stats-scroll"), self.query_one(ChoiceList)
         page.display = view == OVERVIEW
         options.display = view != OVERVIEW
         self.query_one("#stats-header").display = view == AGENTS
@@ -252,12 +255,9 @@ class StatsScreen(FilteredListScreen[None]):
         if self._view != OVERVIEW:
             super().action_filter()
 
-    def action_move(self, step: int) -> None:
-        """Move the cursor, or scroll the page."""
-        if self._view == OVERVIEW:
-            self.query_one("#stats-scroll").scroll_relative(y=step, animate=False)
-        else:
-            super().action_move(step)
+    def action_scroll_page(self, step: int) -> None:
+        """Scroll the overview; in the other views the list has the keys."""
+        self.query_one("#stats-scroll").scroll_relative(y=step, animate=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Enter on an agent shows its decisions, on a decision all of it."""
@@ -265,14 +265,14 @@ class StatsScreen(FilteredListScreen[None]):
             self.action_view(DECISIONS)
             self.action_filter()
             self.query_one(Input).value = event.option_id
-            self.query_one(OptionList).focus()
+            self.query_one(ChoiceList).focus()
         elif self._view == DECISIONS:
             page = decision_page(self._decision(event.option_id))
             self.app.push_screen(ViewerScreen("Decision", page))
 
     def action_forget(self) -> None:
         """Forget the decision under the cursor; `u` takes that back."""
-        options = self.query_one(OptionList)
+        options = self.query_one(ChoiceList)
         row = options.highlighted
         if self._view != DECISIONS or row is None:
             return
@@ -297,7 +297,7 @@ class StatsScreen(FilteredListScreen[None]):
             self._load()
 
     def _move_to(self, row: int) -> None:
-        options = self.query_one(OptionList)
+        options = self.query_one(ChoiceList)
         if options.option_count:
             options.highlighted = min(row, options.option_count - 1)
 

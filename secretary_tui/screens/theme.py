@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 
 from secretary_tui import paths
 from secretary_tui.screens.host import host_of
+from secretary_tui.widgets.choice_list import ChoiceList
 from secretary_tui.widgets.themes import ANSI, AUTO, CONTRAST, DARK, LIGHT, PLAIN
 
 _ABOUT = {
@@ -31,14 +32,12 @@ class ThemeScreen(ModalScreen[None]):
     CSS_PATH = paths.bundled("styles") / "screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", "Close"),
-        Binding("j", "move(1)", "Down", show=False),
-        Binding("k", "move(-1)", "Up", show=False),
     ]
 
     def compose(self) -> ComposeResult:
         """The list and its keys."""
         yield Static("Colours", classes="title", markup=False)
-        yield OptionList(id="theme-list", markup=False)
+        yield ChoiceList(id="theme-list", markup=False)
         yield Static("Enter keeps, Esc goes back", classes="foot", markup=False)
 
     def on_mount(self) -> None:
@@ -46,7 +45,7 @@ class ThemeScreen(ModalScreen[None]):
         wanted = host_of(self).looks.wanted
         others = [name for name in sorted(self.app.available_themes) if name not in _ABOUT]
         names = [*_ABOUT, *others]
-        options = self.query_one(OptionList)
+        options = self.query_one(ChoiceList)
         options.add_options([Option(_row(name), id=name) for name in names])
         options.highlighted = names.index(wanted) if wanted in names else 0
         options.focus()
@@ -59,14 +58,6 @@ class ThemeScreen(ModalScreen[None]):
         """Keep it."""
         host_of(self).choose_theme(event.option_id or AUTO)
         self.dismiss()
-
-    def action_move(self, step: int) -> None:
-        """Move the cursor."""
-        options = self.query_one(OptionList)
-        if step > 0:
-            options.action_cursor_down()
-        else:
-            options.action_cursor_up()
 
     def action_back(self) -> None:
         """Show again what was in force."""

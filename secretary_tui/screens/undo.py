@@ -16,7 +16,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
@@ -26,6 +26,7 @@ from secretary_tui.sanitize import clean_line, reveal
 from secretary_tui.screens.decision_rows import key_hints
 from secretary_tui.screens.filtered_list import FilteredListScreen
 from secretary_tui.screens.viewer import ViewerScreen
+from secretary_tui.widgets.choice_list import ChoiceList
 
 WIDE = 110
 """Columns from which on the diff stands beside the list."""
@@ -70,7 +71,7 @@ class UndoScreen(FilteredListScreen[None]):
         box.display = False
         yield box
         with Container(id="undo-body"):
-            yield OptionList(classes="list", markup=False)
+            yield ChoiceList(classes="list", markup=False)
             with VerticalScroll(id="undo-scroll"):
                 yield Static(id="undo-diff", markup=False)
         yield Static(id="undo-notes", markup=False)
@@ -81,7 +82,7 @@ class UndoScreen(FilteredListScreen[None]):
         notes = self._undo.changes.notes
         self.query_one("#undo-notes", Static).update("\n".join(map(clean_line, notes)))
         self.query_one("#undo-notes", Static).display = bool(notes)
-        self.query_one(OptionList).focus()
+        self.query_one(ChoiceList).focus()
         self._read()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -91,13 +92,13 @@ class UndoScreen(FilteredListScreen[None]):
     @work(exclusive=True, group="read")
     async def _read(self) -> None:
         self._files = await asyncio.to_thread(self._undo.files)
-        if self.query(OptionList):
+        if self.query(ChoiceList):
             self.show_rows()
 
     def show_rows(self) -> None:
         """Show the files that fit the filter."""
         words = self.words
-        cursor = self.query_one(OptionList).highlighted or 0
+        cursor = self.query_one(ChoiceList).highlighted or 0
         self._shown = [f for f in self._files if all(word in f.path.lower() for word in words)]
         count = len(self._files)
         self.fill(
@@ -116,7 +117,7 @@ class UndoScreen(FilteredListScreen[None]):
     @property
     def _file(self) -> UndoFile | None:
         # The screen may be closing: its parts go before it.
-        at = next((options.highlighted for options in self.query(OptionList)), None)
+        at = next((options.highlighted for options in self.query(ChoiceList)), None)
         return self._shown[at] if at is not None and at < len(self._shown) else None
 
     def on_option_list_option_highlighted(self) -> None:
