@@ -269,7 +269,7 @@ class LineView(ScrollView, can_focus=True):
             bar.position = self.scroll_y
 
     def _redraw(self, height: int) -> None:
-        """Draw the rows that differ from what was drawn; after a scroll all are drawn anyway."""
+        """Draw the rows that differ from what was drawn; all of them in another place."""
         top = self.scroll_offset.y
         rows = [self.decorated_line(top + y) for y in range(height)]
         rows[-1] = [*rows[-1], Segment(self.marker + self.prompt)]
@@ -277,6 +277,9 @@ class LineView(ScrollView, can_focus=True):
             for y, row in enumerate(rows):
                 if y >= len(self._rows) or row != self._rows[y]:
                     self.refresh_lines(top + y)
+        else:
+            # Who scrolled may have drawn the rows as they were before this.
+            self.refresh(self.size.region)
         self._rows, self._rows_top = rows, top
 
     def _settle(self) -> None:

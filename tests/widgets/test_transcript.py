@@ -151,6 +151,41 @@ async def test_what_the_user_reads_stays_in_place_when_the_width_changes() -> No
         assert shown(transcript)[0].split()[:2] == top
 
 
+def painted(app: Screen) -> list[str]:
+    """What stands on the terminal: rows that nothing asked to draw again are as they were."""
+    return [row.text.strip() for row in app.screen._compositor.render_strips()]
+
+
+async def test_no_row_keeps_its_old_width_when_all_fits_after_a_resize() -> None:
+    app = Screen()
+    async with app.run_test(size=SIZE) as pilot:
+        for _ in range(8):
+            app.transcript.append_text("some words that need more than one row here " * 2 + "\n\n")
+        app.transcript.flush()
+        await pilot.pause()
+        assert app.transcript.scroll_y > 0
+        painted(app)
+        await pilot.resize_terminal(100, 50)
+        await pilot.pause()
+        assert painted(app) == [row.strip() for row in shown(app.transcript)]
+
+
+async def test_what_changes_in_sight_is_drawn_after_the_user_has_scrolled() -> None:
+    app = Screen()
+    async with app.run_test(size=SIZE) as pilot:
+        app.transcript.append_text(numbered(20))
+        tool = app.transcript.add(ToolCall("Bash", "ls", ToolState.WAITING))
+        app.transcript.append_text(numbered(2))
+        app.transcript.flush()
+        await pilot.pause()
+        app.transcript.scroll_to(y=app.transcript.scroll_y - 1, animate=False)
+        assert any("waiting" in row for row in painted(app))
+        app.transcript.replace(tool, ToolCall("Bash", "ls", ToolState.DENIED))
+        app.transcript.flush()
+        await pilot.pause()
+        assert any("denied" in row for row in painted(app))
+
+
 async def test_all_heights_become_exact_when_there_is_time() -> None:
     app = Screen()
     async with app.run_test(size=SIZE) as pilot:
