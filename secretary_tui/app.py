@@ -101,6 +101,8 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
         self._leaving = False
         self.failed = False
         """Whether a fault of ours ended the app."""
+        self.last_run = ""
+        """The run that was on the screen at the end."""
         self.ended_by: signal.Signals | None = None
 
     def on_mount(self) -> None:
@@ -304,6 +306,8 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
         if self._leaving:
             return
         self._leaving = True
+        if self.main.completed.is_set():
+            self.last_run = self.main.dispatch.run_id
         await self.main.shut_down()
         await self.secretary.aclose()
         self.signals.end()
@@ -317,9 +321,9 @@ def run_app(options: AppOptions) -> int:
     outlive_the_terminal()
     app = SecretaryApp(options)
     app.run(mouse=app.ui.mouse)
-    run_id = app.main.dispatch.run_id if app.is_screen_installed("main") else ""
-    if run_id and app.return_code == 0:
-        print(f"To go on: secretary-tui sessions resume {run_id}")  # noqa: T201
+    if app.last_run and app.return_code == 0:
+        resume = f'secretary-tui sessions resume {app.last_run} "…"'
+        print(f"To go on: {resume}, or /resume on the screen.")  # noqa: T201
     if app.ended_by is not None:
         return 128 + app.ended_by
     return 1 if app.failed else app.return_code or 0

@@ -239,7 +239,7 @@ class PlainFace:
             drafts.save_draft(self._options.project, "\n".join(filter(None, unsent)))
             self._paper.end_line()
         if self._talk.run_id:
-            self._paper.line(f"To go on: secretary-tui sessions resume {self._talk.run_id}")
+            self._paper.line(f'To go on: secretary-tui sessions resume {self._talk.run_id} "…"')
 
     async def _close(self) -> None:
         await self._talk.aclose()
