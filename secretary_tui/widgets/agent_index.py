@@ -9,17 +9,18 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from secretary_tui.registry.spec import AgentStatus, Severity
+from secretary_tui.widgets.cells import fit
+from secretary_tui.widgets.cursor_list import CursorList
 from secretary_tui.widgets.index_filter import marked
 from secretary_tui.widgets.index_rows import (
     FOLDED_AT_START,
@@ -34,19 +35,12 @@ if TYPE_CHECKING:
     from secretary_tui.registry.unlisted import Unlisted
 
 
-class AgentIndexView(ScrollView, can_focus=True):
+class AgentIndexView(CursorList):
     """Shows the library grouped by source; rows are patched, the highlight is kept by key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("home,g", "edge(-1)", "First", show=False),
-        Binding("end,G", "edge(1)", "Last", show=False),
         Binding("left,h", "fold(True)", "Fold", show=False),
         Binding("right,l", "fold(False)", "Unfold", show=False),
-        Binding("enter", "choose", "Choose", show=False),
         Binding("space", "toggle_fold", "Fold or unfold", show=False),
         Binding("x", "want('switch')", "Switch on or off", show=False),
         Binding("e", "want('edit')", "Open in the editor", show=False),
@@ -54,6 +48,7 @@ class AgentIndexView(ScrollView, can_focus=True):
         Binding("w", "want('twin')", "What shadows it", show=False),
         Binding("a", "add", "Add the agents that are not listed", show=False),
     ]
+    STYLES = "agent-index"
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "agent-index--row",
         "agent-index--group",
@@ -90,7 +85,6 @@ class AgentIndexView(ScrollView, can_focus=True):
         self._query = ""
         self._folded: set[str] = set(FOLDED_AT_START)
         self._rows: tuple[IndexRow, ...] = ()
-        self._cursor = 0
         self._expected: Path | None = None
         """A file just written, to be highlighted once it is read."""
 
@@ -121,7 +115,7 @@ class AgentIndexView(ScrollView, can_focus=True):
         self._library.unlisted = unlisted
         self._relayout()
         if unlisted is not None and not self.has_focus and not self._query:
-            self._go(0)
+            self.go_to(0)
 
     @work(exclusive=True, group="prepare-filter")
     async def _prepare_filter(self) -> None:
@@ -135,6 +129,11 @@ class AgentIndexView(ScrollView, can_focus=True):
             return
         self._query = query
         self._relayout(to_first=bool(query.strip()))
+
+    @property
+    def row_count(self) -> int:
+        """How many rows there are."""
+        return len(self._rows)
 
     @property
     def highlighted(self) -> IndexRow | None:
@@ -192,32 +191,29 @@ class AgentIndexView(ScrollView, can_focus=True):
         row = self._rows[position]
         strip = Strip(self._segments(row, width, base)).adjust_cell_length(width, base)
         if position == self._cursor:
-            name = "cursor" if self.has_focus else "cursor-blurred"
-            cursor = self.get_component_rich_style(f"agent-index--{name}")
-            over = Style(bgcolor=cursor.bgcolor, bold=cursor.bold, reverse=cursor.reverse)
-            strip = Strip(Segment.apply_style(strip, post_style=over), width)
+            strip = self.under_cursor(strip, width)
         return strip
 
     def _segments(self, row: IndexRow, width: int, base: Style) -> list[Segment]:
         muted = self.get_component_rich_style("agent-index--muted")
         if row.kind is RowKind.UNLISTED:
             style = self.get_component_rich_style("agent-index--warning")
-            return [Segment("+ ", style), Segment(_fit(row.label, width - 3), style)]
+            return [Segment("+ ", style), Segment(fit(row.label, width - 3), style)]
         if row.kind is RowKind.GROUP:
             style = self.get_component_rich_style("agent-index--group")
             glyph = "▸ " if row.folded else "▾ "
             count = f" {row.count} "
-            label = _fit(row.label, width - 2 - len(count))
+            label = fit(row.label, width - 2 - len(count))
             return [Segment(glyph, muted), Segment(label, style), Segment(count, muted)]
         if row.problem is not None:
             error = self.get_component_rich_style("agent-index--error")
-            return [Segment("  ✗ ", error), Segment(_fit(row.label, width - 5), base)]
+            return [Segment("  ✗ ", error), Segment(fit(row.label, width - 5), base)]
         entry = row.entry
         if entry is None:
-            return [Segment("  ◦ ", muted), Segment(_fit(row.label, width - 5), muted)]
+            return [Segment("  ◦ ", muted), Segment(fit(row.label, width - 5), muted)]
         mark, mark_style = self._mark(row)
         shown = muted if entry.status is not AgentStatus.ACTIVE else base
-        name = _fit(row.label, width - 4 - len(mark))
+        name = fit(row.label, width - 4 - len(mark))
         gap = " " * max(0, width - 4 - cell_len(name) - len(mark))
         glyph = "  • " if entry.status is AgentStatus.ACTIVE else "  ◦ "
         return [
@@ -257,18 +253,6 @@ class AgentIndexView(ScrollView, can_focus=True):
 
     # ----------------------------------------------------------------- actions
 
-    def action_move(self, step: int) -> None:
-        """Move the cursor by rows."""
-        self._go(self._cursor + step)
-
-    def action_page(self, direction: int) -> None:
-        """Move the cursor by a screenful."""
-        self._go(self._cursor + direction * max(1, self.size.height - 1))
-
-    def action_edge(self, direction: int) -> None:
-        """Move the cursor to the first or the last row."""
-        self._go(0 if direction < 0 else len(self._rows) - 1)
-
     def action_fold(self, folded: bool) -> None:
         """Fold or unfold the group of the row under the cursor."""
         row = self.highlighted
@@ -279,7 +263,7 @@ class AgentIndexView(ScrollView, can_focus=True):
         if folded:
             self._folded.add(row.group)
             header = next(i for i, r in enumerate(self._rows) if r.key == f"group:{row.group}")
-            self._go(header)
+            self.go_to(header)
         else:
             self._folded.discard(row.group)
         self._relayout()
@@ -317,7 +301,7 @@ class AgentIndexView(ScrollView, can_focus=True):
         """Put the cursor on the agent of a file; whether it is shown."""
         for position, row in enumerate(self._rows):
             if row.entry is not None and row.entry.spec.path == path:
-                self._go(position)
+                self.go_to(position)
                 return True
         return False
 
@@ -325,9 +309,10 @@ class AgentIndexView(ScrollView, can_focus=True):
         """Put the cursor on the agent of a file now, or as soon as the library has it."""
         self._expected = None if path is None or self.highlight_path(path) else path
 
-    def _go(self, position: int) -> None:
+    def go_to(self, row: int) -> None:
+        """Put the cursor on a row, or on the nearest there is."""
         self._expected = None
-        position = max(0, min(position, len(self._rows) - 1))
+        position = max(0, min(row, len(self._rows) - 1))
         if position == self._cursor or not self._rows:
             return
         top = self.scroll_offset.y
@@ -349,14 +334,6 @@ class AgentIndexView(ScrollView, can_focus=True):
 
     # ------------------------------------------------------------------ events
 
-    def on_focus(self) -> None:
-        """The cursor line changes its look."""
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """The cursor line changes its look."""
-        self.refresh()
-
     def on_click(self, event: events.Click) -> None:
         """One click highlights, a click on the highlighted row chooses."""
         position = event.y + self.scroll_offset.y
@@ -365,12 +342,6 @@ class AgentIndexView(ScrollView, can_focus=True):
         if position == self._cursor:
             self.action_choose()
         else:
-            self._go(position)
+            self.go_to(position)
             if self._rows[position].kind is RowKind.GROUP:
                 self.action_toggle_fold()
-
-
-def _fit(text: str, width: int) -> str:
-    if width <= 0:
-        return ""
-    return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + "…"

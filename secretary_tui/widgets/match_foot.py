@@ -6,7 +6,8 @@ import textwrap
 from dataclasses import dataclass
 
 from secretary_tui.people import Recommendation
-from secretary_tui.widgets.match_rows import Piece, fit
+from secretary_tui.widgets.cells import fit
+from secretary_tui.widgets.match_rows import Piece
 
 _CLOSE_LINES = 2
 

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from secretary_tui.people import Match, Recommendation, RouteAction, RouteChoice
+from secretary_tui.widgets.cells import fit
 from secretary_tui.widgets.engine_line import EngineLine, EngineRow
 from secretary_tui.widgets.key_bar import KeyHint
 from secretary_tui.widgets.match_foot import MatchFoot
@@ -21,7 +22,6 @@ from secretary_tui.widgets.match_rows import (
     Piece,
     RowLayout,
     because,
-    fit,
     match_row,
 )
 from secretary_tui.widgets.other_agent import OtherAgent

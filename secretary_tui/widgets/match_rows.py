@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from textual.content import Content
 
 from secretary_tui.people import Match
+from secretary_tui.widgets.cells import fit
 from secretary_tui.widgets.themes import dot_style
 
 BAR_CELLS = 10
@@ -84,9 +85,3 @@ def because(match: Match, brief: AgentBrief | None, width: int) -> list[Piece]:
         copies = "copy" if len(match.copies) == 1 else "copies"
         lines.append(f"{len(match.copies)} more {copies} of it in the library")
     return [(f"{'':8}{fit(line, width - 8)}\n", "$foreground 60%") for line in lines if line]
-
-
-def fit(text: str, width: int) -> str:
-    """A text on one line of `width` cells, the cut marked."""
-    line = " ".join(text.split()) if "\n" in text else text
-    return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"

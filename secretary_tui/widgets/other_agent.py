@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from secretary_tui.widgets.match_rows import Piece, fit
+from secretary_tui.widgets.cells import fit
+from secretary_tui.widgets.match_rows import Piece
 
 MAX_COMPLETIONS = 5
 

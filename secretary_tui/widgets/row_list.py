@@ -6,36 +6,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.segment import Segment
-from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
+
+from secretary_tui.widgets.cursor_list import CursorList
 
 _MOST_DRAWN = 500
 """Rows that are kept as they were drawn."""
 
 
-class RowList(ScrollView, can_focus=True):
+class RowList(CursorList):
     """Draws rows when they are seen; `describe` gives one, a line of content for each of its lines.
 
     `set_rows` says how many there are and how high each is; the cursor stays where it was.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("home,g", "edge(-1)", "First", show=False),
-        Binding("end,G", "edge(1)", "Last", show=False),
-        Binding("enter", "choose", "Choose", show=False),
-    ]
+    STYLES = "row-list"
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "row-list--row",
         "row-list--cursor",
@@ -52,10 +42,13 @@ class RowList(ScrollView, can_focus=True):
         super().__init__(classes=classes)
         self._describe = describe
         self._count = 0
-        self._height = 1
-        self._cursor = 0
         self._drawn: dict[int, list[Strip]] = {}
         self._drawn_width = 0
+
+    @property
+    def row_count(self) -> int:
+        """How many rows there are."""
+        return self._count
 
     @property
     def highlighted(self) -> int | None:
@@ -82,10 +75,7 @@ class RowList(ScrollView, can_focus=True):
         lines = self._lines(row, width)
         strip = lines[line] if line < len(lines) else Strip.blank(width, base)
         if row == self._cursor:
-            name = "cursor" if self.has_focus else "cursor-blurred"
-            cursor = self.get_component_rich_style(f"row-list--{name}")
-            over = Style(bgcolor=cursor.bgcolor, bold=cursor.bold, reverse=cursor.reverse)
-            strip = Strip(Segment.apply_style(strip, post_style=over), width)
+            strip = self.under_cursor(strip, width)
         return strip
 
     def _lines(self, row: int, width: int) -> list[Strip]:
@@ -105,14 +95,6 @@ class RowList(ScrollView, can_focus=True):
         super().notify_style_update()
         self._drawn.clear()
 
-    def on_focus(self) -> None:
-        """The cursor looks different."""
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """The cursor looks different."""
-        self.refresh()
-
     def on_click(self, event: events.Click) -> None:
         """The first click moves the cursor, one on the cursor chooses."""
         row = (self.scroll_offset.y + event.y) // self._height
@@ -121,26 +103,15 @@ class RowList(ScrollView, can_focus=True):
         if row == self._cursor:
             self.action_choose()
         else:
-            self._go(row)
-
-    def action_move(self, step: int) -> None:
-        """Move the cursor by rows."""
-        self._go(self._cursor + step)
-
-    def action_page(self, direction: int) -> None:
-        """Move the cursor by a screenful."""
-        self._go(self._cursor + direction * max(1, self.size.height // self._height - 1))
-
-    def action_edge(self, direction: int) -> None:
-        """Move the cursor to the first or the last row."""
-        self._go(0 if direction < 0 else self._count - 1)
+            self.go_to(row)
 
     def action_choose(self) -> None:
         """Choose the row under the cursor."""
         if self._count:
             self.post_message(self.Chosen(self._cursor))
 
-    def _go(self, row: int) -> None:
+    def go_to(self, row: int) -> None:
+        """Put the cursor on a row, or on the nearest there is."""
         self._cursor = max(0, min(row, self._count - 1))
         self._follow()
         self.refresh()
