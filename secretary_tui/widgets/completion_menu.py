@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from secretary_tui.widgets.match_rows import fit
+from secretary_tui.widgets.cells import fit
 
 ROWS, FEW_ROWS, HIGH = 6, 4, 30
 """Suggestions that are on the screen at once, fewer below HIGH lines: a panel may be open, too."""
