@@ -23,6 +23,14 @@ PLACEHOLDER_MODE = 0o1755
 """The mode of folders that only hold a name while a command runs in the sandbox."""
 
 
+def with_home(path: str | Path) -> Path:
+    """A path whose `~` at the beginning is made whole; `~name` of nobody stays as it is written."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
+
+
 def config_dir() -> Path:
     """Where the user's own settings live."""
     return platformdirs.user_config_path(APP)

@@ -122,7 +122,7 @@ def use_model(path: Path) -> Path:
     Raises:
         EngineError: it is no GGUF file, or the settings can't be written.
     """
-    path = path.expanduser().resolve()
+    path = paths.with_home(path).resolve()
     try:
         read_model_info(path)
         save(paths.user_config(), {"local_model": str(path)})
@@ -139,7 +139,7 @@ def resolve_local_model(config: Config) -> Path | None:
     None when the configured file is missing, or nothing is configured and nothing downloaded.
     """
     if config.local_model:
-        configured = Path(config.local_model).expanduser()
+        configured = paths.with_home(config.local_model)
         return configured if configured.is_file() else None
     for weights in CATALOGUE:
         path = model_path(weights)

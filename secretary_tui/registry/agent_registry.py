@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from secretary_tui import paths
 from secretary_tui.registry.findings import quoted, refused
 from secretary_tui.registry.given import COMMAND_LINE, GivenAgentsError, load_given
 from secretary_tui.registry.index import AgentNotFoundError
@@ -79,7 +80,7 @@ class AgentRegistry:
 
         A finding with severity `error` means that the file gave no agent.
         """
-        place = Path(path).expanduser().absolute()
+        place = paths.with_home(path).absolute()
         owner = owner_of(place.parent, place.parent)
         result = read_agent(place, owner.source, owner.namespace)
         if result.spec:
@@ -94,7 +95,7 @@ class AgentRegistry:
 
         Files without frontmatter are documentation and passed over; a missing folder holds none.
         """
-        folder = Path(path).expanduser().absolute()
+        folder = paths.with_home(path).absolute()
         listing = scan(folder)
         findings = list(listing.findings)
         for file in listing.files:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from secretary_tui import paths
 from secretary_tui.registry.findings import quoted, refused
 from secretary_tui.registry.parse import Page, ParseResult, build
 from secretary_tui.registry.reading import MAX_BYTES
@@ -47,7 +48,7 @@ def load_given(given: str) -> GivenAgents:
     """
     text, path = given, None
     if not given.lstrip().startswith(("{", "[")):
-        path = Path(given).expanduser().absolute()
+        path = paths.with_home(given).absolute()
         text = _read(path)
     place, named = path or COMMAND_LINE, path or "the text"
     try:

@@ -154,7 +154,7 @@ def _install_path(installs: list[Mapping[str, Any]], project: Path) -> Path | No
     for install in sorted(installs, key=lambda one: one.get("projectPath") is None):
         where = install.get("installPath")
         if isinstance(where, str) and where and "\0" not in where:
-            path = Path(where).expanduser()
+            path = paths.with_home(where)
             if path.is_absolute():
                 return path
     return None

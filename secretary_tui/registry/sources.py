@@ -80,7 +80,7 @@ def find_sources(
 
 def _add_named(named: Sequence[Path], kind: SourceKind, by: str, places: Places) -> None:
     for name in named:
-        folder = name.expanduser().absolute()
+        folder = paths.with_home(name).absolute()
         places.awaited.append(folder)
         if folder.is_dir():
             places.sources.append(Source(kind, folder))
@@ -148,4 +148,4 @@ def _switch_off(options: LibraryOptions, places: Places) -> None:
 
 def _named(name: str) -> str:
     """A source as settings name it; a folder with `~` made whole."""
-    return str(Path(name).expanduser()) if name.startswith("~") else name
+    return str(paths.with_home(name)) if name.startswith("~") else name

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from secretary_tui import config, config_file
+from secretary_tui import config, config_file, paths
 from secretary_tui.registry.findings import quoted
 from secretary_tui.registry.spec import BY_FOLDER, Source, SourceKind
 
@@ -104,7 +104,7 @@ def find_source(wanted: str, sources: Sequence[Source]) -> tuple[str, frozenset[
     labels = [*(name for name in known if not Path(name).is_absolute()), *folders]
     for name in (*(name for source in sources for name in source.names), *map(str, SourceKind)):
         known.setdefault(name, frozenset({name}))
-    folder = str(Path(wanted).expanduser().absolute())
+    folder = str(paths.with_home(wanted).absolute())
     in_other_case = (n for n in (*known, *folders) if n.casefold() == wanted.casefold())
     for name in (wanted, folder, *in_other_case):
         meant = folders.get(name, [name])

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from secretary_tui import paths
 from secretary_tui.paths import PROJECT_CONFIG
 from secretary_tui.registry.checks import check_agent
 from secretary_tui.registry.claude_code import why_skipped
@@ -69,7 +70,7 @@ def validate_files(
     """
     check = _Check(aliases)
     for path in given:
-        place = path.expanduser().absolute()
+        place = paths.with_home(path).absolute()
         if place.is_dir():
             files, findings = agent_files(place)
             check.findings += findings

@@ -126,4 +126,4 @@ class ExportScreen(ModalScreen[Path | None]):
 
 
 def _place(folder: Path, typed: str) -> Path:
-    return folder / Path(typed).expanduser()
+    return folder / paths.with_home(typed)

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from secretary_tui import config
+from secretary_tui import config, paths
 from secretary_tui.registry.fix import OURS_TO_MEND, Repair, plan_repair
 from secretary_tui.registry.spec import Finding, Severity
 from secretary_tui.registry.unlisted import find_unlisted
@@ -140,7 +140,7 @@ def _property(text: str) -> str:
 def _files(given: Iterable[Path]) -> list[Path]:
     files: list[Path] = []
     for path in given:
-        place = path.expanduser().absolute()
+        place = paths.with_home(path).absolute()
         files += agent_files(place)[0] if place.is_dir() else [place]
     return files
 

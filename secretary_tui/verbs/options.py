@@ -6,6 +6,8 @@ from argparse import Namespace
 from dataclasses import dataclass
 from pathlib import Path
 
+from secretary_tui import paths
+
 
 class UsageError(Exception):
     """The command line can't be carried out as typed; the message says what to type instead."""
@@ -54,7 +56,7 @@ def _given_agents(given: str) -> str:
 
 
 def _folder(name: str, option: str) -> Path:
-    path = Path(name).expanduser()
+    path = paths.with_home(name)
     try:
         path = path.resolve()
         found = path.is_dir()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from pathlib import Path
 
+from secretary_tui import paths
 from secretary_tui.sanitize import clean_line
 from secretary_tui.sessions.errors import ExportExistsError
 from secretary_tui.sessions.export import ExportFormat, export, file_name, write_export
@@ -31,7 +31,7 @@ def export_session(args: argparse.Namespace) -> int:
     if args.output is None:
         say(text, end="")
         return ExitCode.DONE
-    path = Path(args.output).expanduser()
+    path = paths.with_home(args.output)
     if path.is_dir():
         path /= file_name(record, form)
     try:

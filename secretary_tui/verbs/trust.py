@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from secretary_tui import paths
 from secretary_tui.delegation.trust import forget, is_trusted, trust, trust_root, trusted_folders
@@ -22,7 +21,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
         raise UsageError("--json goes with --list: trust --list --json")
     if args.list:
         return _list(as_json=args.json)
-    folder = options.project if args.path is None else Path(args.path).expanduser().absolute()
+    folder = options.project if args.path is None else paths.with_home(args.path).absolute()
     if args.remove:
         if forget(folder):
             say(f"{paths.shown(trust_root(folder))} is not trusted any more.")

@@ -139,3 +139,25 @@ def test_row_25_a_request_that_looks_like_an_option_is_none(hostile: Path) -> No
     read = cli("match", "--offline", "--", f"--settings={evil}", cwd=hostile)
     assert read.status in (0, 3)
     assert evil.read_text() == "{}"
+
+
+def test_row_41_a_repository_ends_nothing_by_a_home_that_nobody_has(hostile: Path) -> None:
+    settings = hostile / ".claude" / "secretary.local.md"
+    settings.write_text(
+        "---\ndisabled_sources: ['~nobody-here/x']\nagents_dir: ~nobody-here\n---\n"
+    )
+    done = cli("agents", cwd=hostile)
+    assert done.status == 0, done.err
+    assert "security-reviewer" in done.out
+
+
+def test_row_42_a_repository_changes_no_key_and_no_look(hostile: Path) -> None:
+    """A key it chose could accept or leave; an Enter that is drawn elsewhere misleads."""
+    (hostile / ".claude" / "secretary.local.md").write_text(
+        "---\nkeys: {quit: ctrl+k, history: f1}\ntheme: secretary-plain\nglyphs: ascii\n"
+        "editing: vi\nmouse: false\nplain: true\nmotion: reduced\n---\n"
+    )
+    found, default = config.load(hostile, {}), config.Config()
+    for key in ("keys", "theme", "glyphs", "editing", "mouse", "plain", "motion"):
+        assert getattr(found, key) == getattr(default, key)
+        assert any(problem.key == key for problem in found.problems)
