@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
+import stat
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -87,15 +89,26 @@ def file_name(record: RunRecord, form: ExportFormat) -> str:
 def write_export(path: Path, text: str, *, overwrite: bool = False) -> None:
     """Write a document, readable by its user alone; a file that is there stays unless told.
 
+    What is overwritten is replaced, so nothing is written through a link or into a pipe.
+
     Raises:
         SessionError: it is there already, or can't be written.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-    flags |= os.O_TRUNC if overwrite else os.O_EXCL
+    if overwrite and os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
+        raise SessionError(f"{path} is no plain file, so it stays. Choose another name.")
     try:
-        handle = os.open(path, flags, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-            file.write(text)
+        if overwrite:
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".export-")
+        else:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_EXCL
+            handle, name = os.open(path, flags, 0o600), str(path)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+                file.write(text)
+            Path(name).replace(path)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise
     except FileExistsError:
         raise ExportExistsError(path) from None
     except OSError as error:

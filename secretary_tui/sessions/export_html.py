@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from secretary_tui.sessions.entries import Entry, EntryKind
-from secretary_tui.sessions.export_markdown import told_by_summary
+from secretary_tui.sessions.export_markdown import is_harmless_link, told_by_summary
 
 if TYPE_CHECKING:
     from secretary_tui.sessions.export import Document
@@ -94,9 +94,10 @@ def _tool(entry: Entry) -> str:
 def _rendered(markdown: str) -> str:
     """Markdown as HTML: tags in it stay text, and a picture becomes a link, which fetches nothing.
 
-    The library lets through links of harmless schemes alone.
+    A link that could start a program stays text, too.
     """
     from markdown_it import MarkdownIt
 
     reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    reader.validateLink = is_harmless_link  # type: ignore[method-assign]
     return str(reader.disable("image").render(markdown))

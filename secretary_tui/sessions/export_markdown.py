@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from secretary_tui.sessions.entries import Entry, EntryKind
 
@@ -16,7 +16,13 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TICKS = re.compile(r"`+")
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
 _CODE_SPAN = re.compile(r"((?<!`)(`+)(?!`).*?(?<!`)\2(?!`))")
-_TAG = re.compile(r"<(?=[A-Za-z/!?])(?!(?:https?://|mailto:)[^\s<>]*>)")
+_TAG = re.compile(r"(\\*)(<(?=[A-Za-z/!?])(?!(?:https?://|mailto:)[^\s<>]*>)|!\[)")
+"""A tag or a picture, with the backslashes before it."""
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
+_SCHEMES = ("http", "https", "mailto")
+_LINES = re.compile(r"\d+(?:[-:]\d+)?")
+"""What stands behind the colon of `login.py:12`, which is no scheme."""
+_DISARMED = str.maketrans({"<": "&lt;", "[": "&#91;"})
 
 
 def to_markdown(document: Document) -> str:
@@ -43,7 +49,46 @@ def fenced(text: str, language: str = "") -> str:
 
 
 def harmless(markdown: str) -> str:
-    """Markdown of a model: no HTML and no picture that a viewer would fetch; fences are closed."""
+    """Markdown of a model: no HTML, no picture that a viewer would fetch, no link to a program.
+
+    Fences are closed. What stands in code stays as it is; only where a reader of markdown finds
+    something armed all the same, no tag and no link is left in the whole text.
+    """
+    text = _line_by_line(markdown)
+    return text if _is_harmless(text) else _line_by_line(text.translate(_DISARMED))
+
+
+def is_harmless_link(url: str) -> bool:
+    """Whether a link leads to the web, a mail address, or a file beside the document."""
+    found = _SCHEME.fullmatch(url.strip())
+    if found is None:
+        return not url.strip().replace("\\", "/").startswith("//")
+    if "." in found[1] and _LINES.fullmatch(found[2]):
+        return True
+    return found[1].lower() in _SCHEMES
+
+
+def _is_harmless(markdown: str) -> bool:
+    """Whether no reader sees HTML, a picture or a link to a program, with tables and without."""
+    from markdown_it import MarkdownIt
+
+    for rules in ((), ("table", "strikethrough")):
+        reader = MarkdownIt("commonmark").enable(rules)
+        reader.validateLink = lambda url: True  # type: ignore[method-assign]
+        known: dict[str, Any] = {}
+        for block in reader.parse(markdown, known):
+            for token in (block, *(block.children or ())):
+                if token.type in ("html_block", "html_inline", "image"):
+                    return False
+                if token.type == "link_open" and not is_harmless_link(str(token.attrs["href"])):
+                    return False
+        # Another answer of the same document may refer to what stands in this one.
+        if not all(is_harmless_link(r["href"]) for r in known.get("references", {}).values()):
+            return False
+    return True
+
+
+def _line_by_line(markdown: str) -> str:
     lines = []
     fence = ""
     for line in markdown.split("\n"):
@@ -117,4 +162,9 @@ def _without_html(line: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return _TAG.sub(r"\\<", text).replace("![", r"\![")
+    return _TAG.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    already = len(found[1]) % 2
+    return found[0] if already else f"{found[1]}\\{found[2]}"

@@ -120,7 +120,7 @@ class RunQuery:
             return True
         try:
             day = datetime.fromisoformat(run.started_at).astimezone().date()
-        except ValueError:
+        except (ValueError, OverflowError):
             return False
         return (self.since is None or day >= self.since) and (
             self.until is None or day <= self.until
@@ -224,7 +224,8 @@ def _usd(value: str) -> float:
 def _day(key: str, value: str, today: date) -> date:
     ago = _AGO.fullmatch(value)
     if ago is not None:  # As many days as that, today being the first.
-        return today - timedelta(days=max(0, int(ago[1]) * _DAYS[ago[2]] - 1))
+        days = max(0, int(ago[1]) * _DAYS[ago[2]] - 1)
+        return today - min(timedelta(days), today - date.min)
     named = {"today": 0, "yesterday": 1}
     if value in named:
         return today - timedelta(days=named[value])

@@ -11,6 +11,8 @@ After `KEPT_DAYS` a deleted run is dropped for good, when another one is deleted
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import shutil
 import time
 from collections.abc import Iterator
@@ -52,7 +54,8 @@ def restore_run(run_id: str) -> str:
     """Bring a deleted run back; gives its id.
 
     Raises:
-        SessionError: it isn't in the trash, or it can't be moved.
+        SessionError: it isn't in the trash, a run of this id stands in its place, or it can't be
+            moved.
     """
     names = [place.name for place in _places()]
     fitting = [n for n in names if n == run_id] or [n for n in names if n.startswith(run_id)]
@@ -61,9 +64,16 @@ def restore_run(run_id: str) -> str:
         raise SessionError(f"no one run {run_id!r} was deleted; in the trash: {known}")
     place = paths.trash_dir() / fitting[0]
     try:
-        folder = paths.runs_dir() / Path((place / _ORIGIN).read_text()).name
+        name = Path((place / _ORIGIN).read_text(errors="replace")).name
+        if name in ("", ".."):
+            raise SessionError(f"{place / _ORIGIN} doesn't say where the run stood.")
+        folder = paths.runs_dir() / name
+        moves = _moves(folder / f"{fitting[0]}.jsonl", place)
+        for target, source in moves:
+            if os.path.lexists(target) and os.path.lexists(source):
+                raise SessionError(f"{target} is there already. Delete or move that one first.")
         paths.make_private_folder(folder)
-        for target, source in _moves(folder / f"{fitting[0]}.jsonl", place):
+        for target, source in moves:
             _move(source, target)
     except OSError as error:
         raise _fault(place, error) from None
@@ -104,8 +114,11 @@ def _moves(log: Path, place: Path) -> list[tuple[Path, Path]]:
 
 
 def _move(source: Path, target: Path) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        source.rename(target)
+    if not os.path.lexists(source):
+        return
+    if os.path.lexists(target):  # A file would be lost.
+        raise FileExistsError(errno.EEXIST, f"{target} is there already")
+    source.rename(target)
 
 
 def _fault(path: Path, error: OSError) -> SessionError:

@@ -1,6 +1,7 @@
 """Exports: nothing secret, nothing a viewer obeys, nothing lost, nothing overwritten."""
 
 import json
+import os
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -149,6 +150,47 @@ def test_markdown_of_a_model_shows_no_tag_and_no_picture_anywhere(tmp_path: Path
     assert not kinds & {"html_block", "html_inline", "image"}
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "\\`<img src=x onerror=alert(1)>\\`",
+        "```a`b\n<img src=x onerror=alert(1)>\n```",
+        "- a\n\n  ```\n  code\n<img src=x onerror=alert(1)>",
+        "| a |\n|---|\n| `b | <img src=x onerror=alert(1)> ` |",
+        "\\<img src=x onerror=alert(1)>",
+        "[x](vscode://evil/run)",
+        "[x](&#106;avascript:alert(1))",
+        "[x](//evil.example/share)",
+        "[r]: javascript:alert(1)",
+        "<search-ms:evil>",
+    ],
+)
+@pytest.mark.parametrize("form", ["markdown", "html"])
+def test_nothing_that_a_reader_finds_armed_is_left(tmp_path: Path, form: str, answer: str) -> None:
+    text = exported(tmp_path, form, TextDelta(f"{answer}\n\n[a][r]"))
+    if form == "markdown":
+        reader = MarkdownIt("commonmark").enable("table")
+        reader.validateLink = lambda url: True  # type: ignore[method-assign]
+        text = str(reader.render(text))
+    assert "<img" not in text
+    assert "href" not in text
+
+
+def test_a_backslash_before_a_picture_does_not_bring_it_back() -> None:
+    kinds = {
+        child.type
+        for token in MarkdownIt("commonmark").parse(harmless("\\![x](https://evil.example/p.png)"))
+        for child in token.children or ()
+    }
+    assert "image" not in kinds
+
+
+def test_links_to_the_web_and_to_files_stay(tmp_path: Path) -> None:
+    links = "[a](https://example.org) [b](src/login.py) [c](login.py:12) [d](mailto:a@b.example)"
+    assert harmless(links) == links
+    assert exported(tmp_path, "html", TextDelta(links)).count("<a href=") == 4
+
+
 def test_code_stays_as_it_was_written(tmp_path: Path) -> None:
     code = "Use `<div>` and `![x]`:\n\n```html\n<b>![p](q)</b>\n```"
     assert harmless(code) == code
@@ -213,6 +255,22 @@ def test_a_file_that_is_there_stays_unless_told(tmp_path: Path) -> None:
     assert path.read_text() == "one"
     write_export(path, "two", overwrite=True)
     assert path.read_text() == "two"
+
+
+def test_what_is_overwritten_is_replaced_and_no_pipe_or_link_is_written_to(tmp_path: Path) -> None:
+    path, other = tmp_path / "run.md", tmp_path / "other.md"
+    path.write_text("one")
+    path.chmod(0o666)
+    other.hardlink_to(path)
+    write_export(path, "two", overwrite=True)
+    assert (path.read_text(), other.read_text()) == ("two", "one")
+    assert path.stat().st_mode & 0o077 == 0
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(other)
+    for name in ("pipe", "link"):
+        with pytest.raises(SessionError, match="no plain file"):
+            write_export(tmp_path / name, "x", overwrite=True)
+    assert other.read_text() == "one"
 
 
 def test_a_missing_folder_is_said_in_a_sentence(tmp_path: Path) -> None:

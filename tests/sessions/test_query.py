@@ -1,5 +1,6 @@
 """The filter line of the history: what each term means, and what is said when one doesn't fit."""
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -121,3 +122,13 @@ def test_leniently_every_line_is_read(line: str) -> None:
     query, fault = parse_leniently(line, TODAY)
     assert fault == "" or len(fault) > 10
     assert query.project == ""
+
+
+@pytest.mark.parametrize("line", ["since:9999y", "until:9999w", "since:0001-01-01"])
+def test_a_day_before_all_days_is_the_first(line: str, run: RunSummary) -> None:
+    assert parse_query(line).fits(run) is line.startswith("since")
+
+
+@pytest.mark.parametrize("start", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_a_run_of_no_real_day_is_in_no_time(run: RunSummary, start: str) -> None:
+    assert not parse_query("since:2020-01-01").fits(replace(run, started_at=start))

@@ -88,3 +88,27 @@ def test_a_deletion_that_was_cut_off_is_finished_by_the_next(log: Path) -> None:
     restore_run(RUN)
     assert log.exists()
     assert (paths.undo_dir() / RUN / "journal.jsonl").exists()
+
+
+def test_a_run_that_stands_in_its_place_is_not_overwritten(tmp_path: Path, log: Path) -> None:
+    delete_run(RUN)
+    write(tmp_path, RUN, "second", answered("Fine."))
+    with pytest.raises(SessionError, match="is there already"):
+        restore_run(RUN)
+    with pytest.raises(SessionError, match="is there already"):
+        delete_run(RUN)
+    assert [run.request for run in list_runs(tmp_path)] == ["second"]
+    assert [run.request for run in deleted_runs()] == ["first"]
+
+
+@pytest.mark.parametrize("origin", ["..", "", "../..", "\xff/"])
+def test_a_run_comes_back_among_the_logs_or_not_at_all(log: Path, origin: str) -> None:
+    delete_run(RUN)
+    (paths.trash_dir() / RUN / "origin").write_text(origin, encoding="latin-1")
+    try:
+        restore_run(RUN)
+    except SessionError as error:
+        assert "doesn't say where" in str(error)
+    found = list(paths.state_dir().rglob(f"{RUN}.jsonl"))
+    assert len(found) == 1
+    assert found[0].parent.parent in (paths.runs_dir(), paths.trash_dir().parent / "trash")
