@@ -197,11 +197,13 @@ class SettingsScreen(ModalScreen[None]):
             at = setting.choices.index(str(value)) if value in setting.choices else -1
             self._save(setting, setting.choices[(at + step) % len(setting.choices)])
 
-    def action_reset(self) -> None:
+    @work(exclusive=True, group="reset")
+    async def action_reset(self) -> None:
         """Take the setting out of the file: what is below it holds again."""
         setting = self._selected
         if setting is None:
             return
+        self._layers = await asyncio.to_thread(Layers.read, host_of(self).secretary.project)
         mine = self._layers.project if self._in_project(setting) else self._layers.user
         other = self._layers.user if self._in_project(setting) else self._layers.project
         if setting.key in mine:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import PurePath
 from typing import ClassVar
 
@@ -60,6 +61,7 @@ class UndoScreen(FilteredListScreen[None]):
     def __init__(self, undo: Undo, title: str) -> None:
         super().__init__()
         self._undo = undo
+        self._one_at_a_time = asyncio.Lock()
         self._title = clean_line(title)
         self._files: tuple[UndoFile, ...] = ()
         self._shown: list[UndoFile] = []
@@ -91,6 +93,9 @@ class UndoScreen(FilteredListScreen[None]):
 
     @work(exclusive=True, group="read")
     async def _read(self) -> None:
+        await self._reload()
+
+    async def _reload(self) -> None:
         self._files = await asyncio.to_thread(self._undo.files)
         if self.query(ChoiceList):
             self.show_rows()
@@ -167,15 +172,17 @@ class UndoScreen(FilteredListScreen[None]):
         if file is not None:
             self._carry_out(lambda: f"Wrote {self._undo.put_beside(file.path)}.")
 
-    @work(exclusive=True, group="act")
+    @work(group="act")
     async def _carry_out(self, act: Callable[[], str]) -> None:
-        try:
-            said = await asyncio.to_thread(act)
-        except UndoError as error:
-            self.notify(str(error), severity="warning", markup=False)
-        else:
-            self.notify(said, timeout=3, markup=False)
-        self._read()
+        """Do one thing after the other; it is said when the rows show it."""
+        async with self._one_at_a_time:
+            tell = partial(self.notify, timeout=3)
+            try:
+                said = await asyncio.to_thread(act)
+            except UndoError as error:
+                said, tell = str(error), partial(self.notify, severity="warning")
+            await self._reload()
+        tell(said, markup=False)
 
     @work(exclusive=True, group="view")
     async def action_view(self) -> None:
