@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.style import Style
 from textual.widgets import OptionList
 
 
@@ -15,3 +16,9 @@ class ChoiceList(OptionList):
         Binding("j", "cursor_down", "Down", show=False),
         Binding("k", "cursor_up", "Up", show=False),
     ]
+
+    def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
+        """A row's style; Textual (8.2.8) forgets `reverse`, by which some themes mark the chosen."""
+        style = super().get_visual_style(*component_classes, partial=partial)
+        styles = map(self.get_component_styles, component_classes)
+        return style + Style(reverse=True) if any(s.text_style.reverse for s in styles) else style

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.color import Color
 from rich.style import Style
+from textual.geometry import Region
 
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.themes import ANSI, CONTRAST, DARK, LIGHT, PLAIN
@@ -38,13 +39,16 @@ ANSWER = (
 def words(desk: Desk) -> Iterator[tuple[str, Style]]:
     """Every piece of the screen with a letter or a digit in it, and its style.
 
-    Of the palette only itself: what is behind it is faded on purpose.
+    Of the palette only itself: what is behind it is faded on purpose. The cursor of its input is
+    Textual's.
     """
-    palette = desk.app.screen.query("CommandPalette > Vertical")
-    part = palette.first().region if palette else desk.app.screen.region
+    palette = desk.app.screen.query("CommandPalette #--input, CommandPalette CommandList")
+    part = Region.from_union([each.region for each in palette or [desk.app.screen]])
     strips = desk.app.screen._compositor.render_strips(desk.app.size)
     for strip in strips[part.y : part.bottom]:
         for segment in strip.crop(part.x, part.right):
+            if palette and len(segment.text) == 1:
+                continue
             if segment.style is not None and any(c.isalnum() for c in segment.text):
                 yield segment.text, segment.style
 
@@ -157,3 +161,20 @@ async def test_on_a_terminals_own_colours_words_need_no_background(
 
         await walk(desk, check)
     assert not odd, "\n".join(f"{where}: {what!r} {style}" for (where, style), what in odd.items())
+
+
+@pytest.mark.parametrize("theme", [CONTRAST.name, ANSI.name, PLAIN.name])
+async def test_a_list_marks_its_row_where_no_colour_does(theme: str, shop: Path) -> None:
+    unmarked: list[str] = []
+    async with at_desk(shop, size=(80, 24)) as desk:
+        desk.app.looks.keep(theme)
+        for key in ("f2", "f3", "f4", "f7", "ctrl+p"):
+            await desk.press(key)
+            await desk.until(lambda: desk.app.screen is not desk.main)
+            await desk.press("down")
+            await desk.pilot.pause()
+            if not any(s.reverse or s.underline for text, s in words(desk) if len(text) > 3):
+                unmarked.append(key)
+            while desk.app.screen is not desk.main:
+                await desk.press("escape")
+    assert not unmarked
