@@ -82,6 +82,11 @@ def duration(milliseconds: float | None) -> str:
     return f"{int(seconds) // 60} min {int(seconds) % 60:02d} s"
 
 
+def cents(usd: float | None) -> str:
+    """Say a cost where there is little room, `$4.56`; `$?` when a price is unknown."""
+    return "$?" if usd is None else f"${usd:.2f}"
+
+
 def dollars(usd: float) -> str:
     """Say a cost, `$0`, `$0.0123`, `$4.56`."""
     if usd == 0:

@@ -10,6 +10,7 @@ from secretary_tui.figures import (
     ASCII,
     BLOCKS,
     bar,
+    cents,
     dollars,
     duration,
     glyphs_for,
@@ -66,3 +67,4 @@ def test_a_duration_is_said_in_the_unit_that_fits(milliseconds: float | None, sa
 def test_shares_and_costs() -> None:
     assert (percent(None), percent(0.724)) == ("–", "72 %")
     assert (dollars(0), dollars(0.0021), dollars(1234.5)) == ("$0", "$0.0021", "$1,234.50")
+    assert (cents(0), cents(1.234), cents(None)) == ("$0.00", "$1.23", "$?")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from secretary_tui.figures import dollars
 from secretary_tui.people import SAFE, Choice, People
 
 _GO_ON = "g"
@@ -90,10 +91,3 @@ async def may_go_on(budget: Budget, people: People) -> bool:
             return False
         used_up.extend()
     return True
-
-
-def dollars(amount: float) -> str:
-    """Write an amount of money: cents, and smaller parts only where they are all there is."""
-    if amount < 0.1 and round(amount, 2) != amount:
-        return f"${amount:.4f}" if amount < 0.001 else f"${amount:.3f}"
-    return f"${amount:.2f}"

@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
     from secretary_tui.registry.index import AgentIndex
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from secretary_tui.figures import cents
 from secretary_tui.registry.describe import clean_description
+from secretary_tui.screens.agent_colors import color_of
 from secretary_tui.screens.tab_line import shown_time
 from secretary_tui.widgets.run_page import RunFacts
 from secretary_tui.widgets.status_bar import format_tokens
@@ -24,14 +26,13 @@ def facts_of(flow: RunFlow[RunView], index: AgentIndex) -> RunFacts | None:
     live = bool(flow.spent.tokens)
     tokens = flow.spent.tokens if live else about.tokens
     cost = flow.spent.cost_usd if live else about.cost_usd
-    dollars = "$?" if cost is None else f"${cost:.2f}"
     elapsed_s = flow.elapsed_s or about.elapsed_s
     return RunFacts(
         about,
         str(flow.state),
         shown_time(elapsed_s) if elapsed_s else "",
-        f"{format_tokens(tokens)} {dollars}" if tokens else "",
+        f"{format_tokens(tokens)} {cents(cost)}" if tokens else "",
         flow.last_tool if flow.running else "",
         clean_description(entry.spec.description) if entry is not None else "",
-        (entry.spec.color or "") if entry is not None else "",
+        color_of(index, about.agent),
     )

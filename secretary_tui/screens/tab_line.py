@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from secretary_tui.figures import cents
 from secretary_tui.screens.agent_colors import color_of
 from secretary_tui.screens.run_state import RunState
 from secretary_tui.widgets.run_tabs import RunTab
@@ -42,7 +43,7 @@ def _tab(flow: RunFlow[Any], color: str) -> RunTab:
         flow.run_agent,
         flow.last_tool if flow.running else "",
         shown_time(flow.elapsed_s) if began and flow.elapsed_s else "",
-        "$?" if cost is None else f"${cost:.2f}" if cost >= 0.005 else "",
+        cents(cost) if cost is None or cost >= 0.005 else "",
         color,
     )
 

@@ -12,6 +12,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 
+from secretary_tui.figures import dollars
 from secretary_tui.sanitize import clean, clean_line
 from secretary_tui.verbs.plain_mode import prefers_lines
 
@@ -87,6 +88,4 @@ def file_size(size: float) -> str:
 
 def money(cost_usd: float | None) -> str:
     """Say a cost, `$0.0123`; empty when it is unknown."""
-    if cost_usd is None:
-        return ""
-    return f"${cost_usd:.4f}" if 0 < cost_usd < 0.1 else f"${cost_usd:.2f}"
+    return "" if cost_usd is None else dollars(cost_usd)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from secretary_tui import events
+from secretary_tui.figures import dollars
 from secretary_tui.sanitize import clean_line
 from secretary_tui.widgets.nested_run import NestedRun
 from secretary_tui.widgets.run_page import RunAbout
@@ -366,7 +367,7 @@ def _bill(usage: events.Usage, cost_usd: float | None, elapsed_s: float) -> list
     if cost_usd is None:
         facts.append("price unknown")
     elif cost_usd:
-        facts.append(f"${cost_usd:.4f}" if cost_usd < 0.1 else f"${cost_usd:.2f}")
+        facts.append(dollars(cost_usd))
     else:
         facts.append("free")
     facts.append(elapsed(elapsed_s))

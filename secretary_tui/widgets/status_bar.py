@@ -7,6 +7,8 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from secretary_tui.figures import cents
+
 
 class StatusBar(Widget):
     """Shows the state of the session; drops what does not fit from the right."""
@@ -26,14 +28,14 @@ class StatusBar(Widget):
 
     def render(self) -> Content:
         """Lay the pieces out, the more important ones first."""
-        cost = "$?" if self.cost is None else f"${self.cost:.2f}"
+        spent = f"{format_tokens(self.tokens)} {cents(self.cost)}" if self.tokens else ""
         pieces = [
             (self.activity, "bold $accent"),
             (self.progress, ""),
             (self.mode, "bold"),
             (self.engine, ""),
             (self.library, "$foreground 60%"),
-            (f"{format_tokens(self.tokens)} {cost}" if self.tokens else "", "$foreground 60%"),
+            (spent, "$foreground 60%"),
             (self.today, "$foreground 60%"),
             (self.folder, "$foreground 60%"),
         ]

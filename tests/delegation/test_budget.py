@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui import paths
-from secretary_tui.delegation.budget import Budget, dollars
+from secretary_tui.delegation.budget import Budget
 from secretary_tui.delegation.estimate import Estimate, estimate_start
 from secretary_tui.events import Notice, Outcome, RunFinished
 from secretary_tui.people import SAFE
@@ -109,11 +109,6 @@ def test_what_a_part_spends_the_whole_has_spent(
     assert share.max_usd is not None
     assert share.max_usd <= cap
     assert (share.used_up() is None) == (sum(costs) < share.max_usd)
-
-
-def test_amounts_are_said_as_people_do() -> None:
-    said = [dollars(x) for x in (0, 0.0004, 0.0123, 0.5, 12)]
-    assert said == ["$0.00", "$0.0004", "$0.012", "$0.50", "$12.00"]
 
 
 def test_the_days_total_counts_runs_and_routing_since_midnight(home: Path) -> None:
