@@ -107,9 +107,7 @@ class TreeRun:
         try:
             await asyncio.to_thread(self._tree.apply)
         except WorktreeError as error:
-            self._say(
-                f"The changes don't fit the project any more, so nothing was applied: {error}"
-            )
+            self._say(f"Nothing of it was applied: {error}.")
             return False
         self.is_open = False
         originals = Originals(self.run_id)

@@ -80,6 +80,8 @@ class OwnTree:
             root,
             Path(os.fsdecode(common).strip()) / "worktrees" / name,
         )
+        self._shown = ""
+        """git's name of all that the last diff showed."""
         self._record = _records() / f"{name}.json"
         self._lock = _take(self._record)
         os.write(self._lock, json.dumps(asdict(self.tree), default=str).encode())
@@ -104,10 +106,9 @@ class OwnTree:
 
     def diff(self) -> str:
         """All that the run changed, new files too, as a text to show; empty for nothing."""
-        _stage(self.tree)
-        return clean(
-            self.tree.git("diff", "--cached", *_PLAIN, self.tree.base).decode("utf-8", "replace")
-        )
+        self._shown = _stage(self.tree)
+        said = self.tree.git("diff", *_PLAIN, self.tree.base, self._shown)
+        return clean(said.decode("utf-8", "replace"))
 
     def protected(self) -> tuple[str, ...]:
         """The changed files that other programs run or obey; folders of git and Claude first."""
@@ -125,14 +126,20 @@ class OwnTree:
         return tuple(clean_line(name) for name in filters_of(os.fsdecode(said)))
 
     def apply(self) -> None:
-        """Make the same changes in the project, all or none, and remove the tree.
+        """Make the changes that `diff` showed in the project, all or none, and remove the tree.
 
         Raises:
-            WorktreeError: the project changed meanwhile so that they don't fit; the tree stays.
+            WorktreeError: the project changed meanwhile so that they don't fit, or the tree did,
+                by a program that outlived the run; the tree stays.
         """
-        patch = self._patch()
-        if patch:
-            _git(("apply", "--whitespace=nowarn", "-"), self.tree.repository, patch)
+        if _stage(self.tree) != self._shown:
+            raise WorktreeError("its files changed after the diff was shown")
+        whole = (*_PLAIN, "--binary", "--full-index")
+        if patch := self.tree.git("diff", *whole, self.tree.base, self._shown):
+            try:
+                _git(("apply", "--whitespace=nowarn", "-"), self.tree.repository, patch)
+            except WorktreeError as error:
+                raise WorktreeError(f"it doesn't fit the project any more: {error}") from None
         self.drop()
 
     def keep(self) -> str:
@@ -156,11 +163,6 @@ class OwnTree:
     def _changed(self) -> list[str]:
         names = self.tree.git("diff", "--cached", "--name-only", "-z", self.tree.base)
         return [name for name in os.fsdecode(names).split("\0") if name]
-
-    def _patch(self) -> bytes:
-        _stage(self.tree)
-        whole = (*_PLAIN, "--binary", "--full-index")
-        return self.tree.git("diff", "--cached", *whole, self.tree.base)
 
     def _release(self) -> None:
         if self._lock != -1:
@@ -202,11 +204,15 @@ def _recover(record: Path) -> str:
     return f"What an interrupted run changed is kept as branch {tree.branch}." if kept else ""
 
 
-def _stage(tree: Worktree) -> None:
-    """Take up all changes but those of submodules: git would start another git in each of them."""
+def _stage(tree: Worktree) -> str:
+    """Take up all changes but those of submodules: git would start another git in each of them.
+
+    Gives git's name of all that is there then.
+    """
     listed = os.fsdecode(tree.git("ls-files", "--stage", "-z")).split("\0")
     modules = [line.partition("\t")[2] for line in listed if line.startswith("160000 ")]
     tree.git("add", "-A", "--", ":/", *(f":(exclude,top,literal){name}" for name in modules))
+    return tree.git("write-tree").decode().strip()
 
 
 def _harmless_last(name: str) -> bool:

@@ -71,6 +71,7 @@ def test_changes_are_shown_and_applied_all_at_once(repository: Path) -> None:
 def test_what_does_not_fit_any_more_is_not_applied_and_not_lost(repository: Path) -> None:
     tree = OwnTree(repository, "critic", "run-1")
     changed(tree)
+    tree.diff()
     (repository / "a.txt").write_text("mine\n")
     with pytest.raises(WorktreeError, match="git says"):
         tree.apply()
@@ -79,6 +80,18 @@ def test_what_does_not_fit_any_more_is_not_applied_and_not_lost(repository: Path
     branch = tree.keep()
     assert git(repository, "show", f"{branch}:a.txt") == "one\nthree\n"
     assert nothing_left(repository)
+
+
+def test_what_was_written_after_the_diff_was_shown_is_not_applied(repository: Path) -> None:
+    tree = OwnTree(repository, "coder", "20260101-000000-abcdef12")
+    changed(tree)
+    tree.diff()
+    (tree.tree.path / ".envrc").write_text("evil\n")
+    with pytest.raises(WorktreeError, match="after the diff was shown"):
+        tree.apply()
+    assert (repository / "a.txt").read_text() == "one\ntwo\n"
+    assert not (repository / ".envrc").exists()
+    assert ".envrc" in git(repository, "show", "--stat", tree.keep())
 
 
 def test_dropping_leaves_nothing(repository: Path) -> None:
