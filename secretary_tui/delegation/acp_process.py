@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import signal
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from secretary_tui.delegation.hidden import home_folder
 from secretary_tui.delegation.mcp_process import tied
 from secretary_tui.delegation.own_things import OwnThings
+from secretary_tui.delegation.process_group import signal_group
 from secretary_tui.delegation.sandbox import Confinement, command_environment, sandbox_status
 from secretary_tui.engines.acp_profiles import AcpProfile
 from secretary_tui.engines.base import EngineError
@@ -89,8 +89,7 @@ class AcpProcess:
                 process.stdin.close()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(process.wait(), _END_S)
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
+            signal_group(process.pid)
             await process.wait()
         if self._walls is not None:
             self.notes = await asyncio.to_thread(self._walls.leave)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import shutil
-import signal
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from secretary_tui.delegation.process_group import signal_group
 from secretary_tui.delegation.sandbox import Confinement, command_environment, sandbox_status
 from secretary_tui.sanitize import clean
 
@@ -164,8 +163,7 @@ async def _run(
     except TimeoutError:
         code = None
     finally:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+        signal_group(process.pid)
         await asyncio.shield(settle(process, reader))
     return BashResult(tail.text(), code, sandboxed, timeout_s)
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from secretary_tui.delegation.bash import collect, settle
+from secretary_tui.delegation.process_group import signal_group
 
 STOP_S = 1.0
 """Seconds between asking it to stop (Ctrl+C) and killing it."""
@@ -94,5 +95,4 @@ class OwnCommand:
 
     def _signal(self, number: signal.Signals) -> None:
         if self._process is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, number)
+            signal_group(self._process.pid, number)

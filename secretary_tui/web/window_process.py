@@ -15,6 +15,7 @@ from aiohttp import web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
+from secretary_tui.delegation.process_group import signal_group
 from secretary_tui.sanitize import clean
 from secretary_tui.web.window import Window
 
@@ -88,8 +89,7 @@ class WindowProcess(AppService):
     def kill(self, name: signal.Signals) -> None:
         """Send a signal to the app and what it started in its group."""
         if self._process is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, name)
+            signal_group(self._process.pid, name)
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
         window = replace(self._window, width=cells(width, 80), height=cells(height, 24))
