@@ -155,8 +155,12 @@ class Panel(Widget, Generic[Reply], can_focus=True):
             self._type(letter)
 
     def _type(self, text: str) -> None:
-        if text:
-            self.post_message(self.Typed(text))
+        if not text:
+            return
+        self.post_message(self.Typed(text))
+        if self.is_open:
+            # The rest of the word may still come here, before the request box has the focus.
+            self.restart_grace()
 
     def take_key(self, key: str) -> bool:
         """Act on a key that counts; whether it meant something."""

@@ -191,6 +191,22 @@ async def test_what_is_typed_too_early_goes_to_the_request_box(
         assert desk.main.focused is desk.main.request
 
 
+async def test_the_last_letter_of_a_word_in_one_burst_answers_nothing(
+    project: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve(ROUTED, writing(), DONE)
+    async with at_desk(project) as desk:
+        await asked(desk)
+        monkeypatch.setattr(Panel, "GRACE_S", 3600.0)
+        monkeypatch.setattr(Panel, "WORD_S", 0.1)
+        panel(desk).end_grace()
+        await desk.type("say")
+        await desk.until(lambda: desk.main.request.text == "say")
+        assert panel(desk).is_open
+        await desk.press("escape")
+    assert not (project / "notes.md").exists()
+
+
 async def test_somebody_who_is_typing_keeps_the_focus_and_tab_leads_to_the_panel(
     project: Path, serve: Serve
 ) -> None:
