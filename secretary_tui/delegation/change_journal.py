@@ -81,6 +81,13 @@ class _Steps:
     notes: dict[str, None] = field(default_factory=dict)
     root: str = ""
 
+    def leave(self, paths: Iterable[str]) -> None:
+        """Forget all steps but those of these files and of the folders above them."""
+        places = {
+            str(p) for path in paths for p in (PurePosixPath(path), *PurePosixPath(path).parents)
+        }
+        self.by_path = {path: done for path, done in self.by_path.items() if path in places}
+
 
 def load_changes(run_id: str) -> RunChanges | None:
     """Add up a run's journal; None when there is none: it changed nothing, or it was dropped."""
@@ -120,6 +127,8 @@ def _read(rows: Iterable[Mapping[str, Any]]) -> _Steps:
     for row in rows:
         if isinstance(row.get("root"), str) and "\0" not in row["root"]:
             steps.root = row["root"]
+            if isinstance(only := row.get("only"), list):
+                steps.leave(map(str, only))
         elif isinstance(row.get("note"), str):
             steps.notes[row["note"]] = None
         elif isinstance(row.get("void"), str):

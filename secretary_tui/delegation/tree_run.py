@@ -105,15 +105,16 @@ class TreeRun:
 
     async def _apply(self) -> bool:
         try:
-            await asyncio.to_thread(self._tree.apply)
+            applied = await asyncio.to_thread(self._tree.apply)
         except WorktreeError as error:
             self._say(f"Nothing of it was applied: {error}.")
             return False
         self.is_open = False
         originals = Originals(self.run_id)
         if originals.journal.exists():
-            # From here on undoing means the project's files.
-            await asyncio.to_thread(originals.append, {"root": str(self._project)})
+            # From here on undoing means the project's files; of those that git ignores none came.
+            root = {"root": str(self._project), "only": applied}
+            await asyncio.to_thread(originals.append, root)
         self._say("Applied.")
         return True
 

@@ -125,8 +125,10 @@ class OwnTree:
         said = self.tree.git("check-attr", "--stdin", "-z", "filter", data=os.fsencode(names))
         return tuple(clean_line(name) for name in filters_of(os.fsdecode(said)))
 
-    def apply(self) -> None:
+    def apply(self) -> tuple[str, ...]:
         """Make the changes that `diff` showed in the project, all or none, and remove the tree.
+
+        Gives the changed files below the project, as it names them.
 
         Raises:
             WorktreeError: the project changed meanwhile so that they don't fit, or the tree did,
@@ -140,7 +142,12 @@ class OwnTree:
                 _git(("apply", "--whitespace=nowarn", "-"), self.tree.repository, patch)
             except WorktreeError as error:
                 raise WorktreeError(f"it doesn't fit the project any more: {error}") from None
+        inside = self.workspace.relative_to(self.tree.path)
+        changed = [Path(name) for name in self._changed()]
         self.drop()
+        return tuple(
+            str(path.relative_to(inside)) for path in changed if path.is_relative_to(inside)
+        )
 
     def keep(self) -> str:
         """Commit the changes to the branch, remove the tree, and give the branch's name.
@@ -161,7 +168,9 @@ class OwnTree:
         self._release()
 
     def _changed(self) -> list[str]:
-        names = self.tree.git("diff", "--cached", "--name-only", "-z", self.tree.base)
+        names = self.tree.git(
+            *("diff", "--cached", "--name-only", "--no-renames", "-z", self.tree.base)
+        )
         return [name for name in os.fsdecode(names).split("\0") if name]
 
     def _release(self) -> None:

@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import paths
+from secretary_tui.delegation.change_journal import Step
+from secretary_tui.delegation.file_states import ABSENT, FileState, PlaceKind
+from secretary_tui.delegation.originals import Originals
+from secretary_tui.delegation.restoring import Undo
 from secretary_tui.delegation.worktree import OwnTree, WorktreeError, recover_worktrees
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -92,6 +96,32 @@ def test_what_was_written_after_the_diff_was_shown_is_not_applied(repository: Pa
     assert (repository / "a.txt").read_text() == "one\ntwo\n"
     assert not (repository / ".envrc").exists()
     assert ".envrc" in git(repository, "show", "--stat", tree.keep())
+
+
+def test_undoing_after_applying_touches_what_was_applied_alone(repository: Path) -> None:
+    """What git ignores did not come with the changes: the project's own file of that name stays."""
+    (repository / ".gitignore").write_text("dist/\n")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "ignore")
+    (repository / "dist").mkdir()
+    (repository / "dist" / "app.js").write_text("built\n")
+    tree = OwnTree(repository, "coder", "20260101-000000-abcdef12")
+    journal = Originals("r1")
+    journal.append({"root": str(tree.workspace)})
+    for name, after in (("dist/app.js", b"built\n"), ("made/b.txt", b"b\n")):
+        (tree.workspace / name).parent.mkdir()
+        (tree.workspace / name).write_bytes(after)
+        left = FileState(PlaceKind.FILE, 0o644, journal.keep(after), len(after))
+        folder = FileState(PlaceKind.FOLDER, 0o755)
+        journal.append(Step(str(Path(name).parent), ABSENT, folder, "Bash", "c").to_json())
+        journal.append(Step(name, ABSENT, left, "Bash", "c").to_json())
+    tree.diff()
+    applied = tree.apply()
+    assert applied == ("made/b.txt",)
+    journal.append({"root": str(repository), "only": applied})
+    Undo.of("r1").restore_all()
+    assert not (repository / "made").exists()
+    assert (repository / "dist" / "app.js").read_text() == "built\n"
 
 
 def test_dropping_leaves_nothing(repository: Path) -> None:
