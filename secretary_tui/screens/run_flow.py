@@ -34,12 +34,12 @@ from secretary_tui.registry.index import AgentNotFoundError
 from secretary_tui.screens.flow import Neighbours, Spent, Stage, ViewT
 from secretary_tui.screens.run_people import RunPeople
 from secretary_tui.screens.run_state import RunState
+from secretary_tui.screens.tab_tree import TabTree
 from secretary_tui.screens.while_there import WhileThere
 from secretary_tui.sessions.errors import SessionError
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.run import RunControl
-    from secretary_tui.delegation.tree_run import TreeRun
     from secretary_tui.delegation.values import Delegation
 
 _OUTCOMES = {
@@ -70,11 +70,7 @@ class RunFlow(Generic[ViewT]):
         """Messages that came when the run had just ended; they become a reply."""
         self._replaced: asyncio.Task[None] | None = None
         """The task whose place another request took."""
-        self._tree: TreeRun | None = None
-        """The working tree of the run on the screen, while nothing was decided about its changes.
-
-        A reply goes on in it.
-        """
+        self._tree = TabTree(self._people, view.show, view.show_diff)
         self._started_at = 0.0
         self._elapsed_s = 0.0
         self._questions = 0
@@ -177,7 +173,7 @@ class RunFlow(Generic[ViewT]):
             self._task.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await self._task
-        await self._keep_tree()
+        await self._tree.keep()
 
     def show_run(self, run_id: str, agent: str, events: Sequence[RunEvent]) -> None:
         """Make a run from the history the one that a reply continues."""
@@ -244,11 +240,13 @@ class RunFlow(Generic[ViewT]):
             if await self._without_engine(delegation):
                 secretary.coordinator.ran(choice)
             return
-        await self._keep_tree()
-        own_tree = await self._gets_own_tree(delegation, choice)
+        await self._tree.keep()
+        own_tree = await self._tree.is_wanted(delegation, choice.own_tree, self._warn)
         admitted = await self._admit(delegation, own_tree=own_tree)
         if admitted is not None and own_tree:
-            admitted = await self._open_tree(admitted, request)
+            admitted = await self._tree.open(admitted, self._warn)
+            if admitted is None:
+                self._stage.give_back(request)
         if admitted is None:
             return
         secretary.coordinator.ran(choice, delegation.run_id)
@@ -260,18 +258,14 @@ class RunFlow(Generic[ViewT]):
         try:
             delegation = self._stage.secretary.resume(self.run_id, text)
         except (SessionError, AgentNotFoundError) as error:
-            self._stage.show_event(Notice(str(error), "warning"))
+            self._warn(str(error))
             self._stage.give_back(text)
             return
         if self._stage.secretary.engine_named(delegation.engine).engine is None:
             await self._without_engine(delegation)
             self._stage.give_back(text)
             return
-        if self._tree is not None and self._tree.run_id == delegation.run_id:
-            delegation = self._tree.inside(delegation)
-        else:
-            await self._keep_tree()
-        admitted = await self._admit(delegation)
+        admitted = await self._admit(await self._tree.going_on(delegation))
         if admitted is not None:
             await self._attempts(admitted, text)
 
@@ -280,47 +274,12 @@ class RunFlow(Generic[ViewT]):
         try:
             return await self._stage.secretary.admit(delegation, self._people, own_tree=own_tree)
         except UntrustedError as error:
-            self._stage.show_event(Notice(str(error), "warning"))
+            self._warn(str(error))
             self._stage.give_back(delegation.follow_up or delegation.request)
             return None
 
-    async def _gets_own_tree(self, delegation: Delegation, choice: RouteChoice) -> bool:
-        from secretary_tui.delegation.tree_run import gets_own_tree
-
-        said: list[str] = []
-        gets = await asyncio.to_thread(gets_own_tree, delegation, choice.own_tree, said.append)
-        for sentence in said:
-            self._stage.show_event(Notice(sentence, "warning"))
-        return gets
-
-    async def _open_tree(self, delegation: Delegation, request: str) -> Delegation | None:
-        """Make the run a working tree of its own; None gives the text back."""
-        from secretary_tui.delegation.tree_run import TreeRun
-        from secretary_tui.delegation.worktree import WorktreeError
-
-        try:
-            self._tree = await TreeRun.open(delegation, self._tell)
-        except (WorktreeError, OSError) as error:
-            said = f"It got no working tree of its own, so nothing was run: {error}."
-            self._stage.show_event(Notice(said, "warning"))
-            self._stage.give_back(request)
-            return None
-        return self._tree.inside(delegation)
-
-    async def _settle_tree(self) -> None:
-        """Ask what shall become of the tree's changes; a reply meanwhile leaves that open."""
-        if self._tree is not None:
-            await self._tree.settle(self._people, self.view.show_diff)
-            self._tree = None
-
-    async def _keep_tree(self) -> None:
-        """Keep what nothing was decided about as a branch."""
-        if self._tree is not None:
-            tree, self._tree = self._tree, None
-            await tree.keep()
-
-    def _tell(self, sentence: str) -> None:
-        self.view.show(Notice(sentence))
+    def _warn(self, sentence: str) -> None:
+        self._stage.show_event(Notice(sentence, "warning"))
 
     async def _attempts(self, delegation: Delegation, request: str) -> None:
         said: tuple[str, ...] = ()
@@ -329,7 +288,7 @@ class RunFlow(Generic[ViewT]):
             if failed is None:
                 self._late = said
                 if not said:
-                    await self._settle_tree()
+                    await self._tree.settle()
                 return
             self.agent = ""
             self._stage.flow_changed()
@@ -345,10 +304,10 @@ class RunFlow(Generic[ViewT]):
             if key == "escape":
                 unsent = delegation.follow_up or delegation.request
                 self._stage.give_back("\n\n".join((unsent, *said)))
-                await self._settle_tree()
+                await self._tree.settle()
                 return
             if key == "c":
-                await self._settle_tree()
+                await self._tree.settle()
                 self._neighbours.choose_again(
                     self, "\n\n".join((request, *said)), delegation.context
                 )
