@@ -70,7 +70,17 @@ class Composer:
             screen.request.replace_text(f"{text} ")
             screen.notify(f"Say what {reference} should do.", timeout=3, markup=False)
             return
-        self._request(text, reply=self.replying and self.handed is None)
+        self._request(text, reply=self.is_reply(text))
+
+    def is_reply(self, text: str) -> bool:
+        """Whether a text goes to the agent of the run on the screen: not when it names another."""
+        run_agent = self._screen.dispatch.run_agent
+        if not self.replying or self.handed is not None or not run_agent:
+            return False
+        reference, _ = split_named(text)
+        index = self._screen.secretary.index
+        named = bool(reference) and index.is_named(reference)
+        return not named or index.find(reference).id == run_agent
 
     def _request(self, text: str, *, reply: bool = False) -> None:
         screen = self._screen
@@ -198,7 +208,7 @@ class Composer:
             title = f"now have @agent do … with the answer of {self.handed.agent} · Esc: without"
         elif dispatch.running:
             title = f"to {dispatch.agent}, at its next turn"
-        elif self.replying and dispatch.run_id:
+        elif self.is_reply(screen.request.text):
             anew = screen.keys.way("toggle_reply")
             title = f"reply to {dispatch.run_agent} · {anew}: new request"
         else:

@@ -88,6 +88,8 @@ def _of_the_moment(screen: MainScreen) -> tuple[KeyHint, ...]:
         return _MENU
     if screen.composer.editing:
         return (KeyHint("Enter", "keep the task", "enter"), _BACK)
+    if screen.request.is_shell_line and screen.focused is screen.request:
+        return (KeyHint("Enter", "run this line", "enter"), KeyHint("Ctrl+U", "clear", "ctrl+u"))
     return (KeyHint("Esc", "take it back", "escape"),) if screen.dispatch.holding else ()
 
 
@@ -135,7 +137,7 @@ def hints_for(screen: MainScreen) -> tuple[KeyHint, ...]:
             *_hint(keys, "toggle_tools", "unfold tools"),
             *help_key,
         )
-    replying = screen.composer.replying and bool(screen.dispatch.run_id)
+    replying = screen.composer.is_reply(screen.request.text)
     send = KeyHint("Enter", "send reply" if replying else "find agent", "enter")
     reply = (
         (
@@ -145,4 +147,6 @@ def hints_for(screen: MainScreen) -> tuple[KeyHint, ...]:
         if screen.dispatch.run_id
         else ()
     )
-    return (send, *reply, *others, KeyHint("Tab", "agents", "tab"), *_general(keys))
+    alone = screen.has_class("narrow") and not screen.has_class("library-view")
+    tab = KeyHint("Tab", "transcript" if alone else "agents", "tab")
+    return (send, *reply, *others, tab, *_general(keys))

@@ -131,6 +131,7 @@ class _Place:
         self._last = transcript.block(self._id)
         if not transcript.is_unfolded(self._id):
             transcript.toggle(self._id)
+        transcript.action_follow()  # Who sent it wants to see it.
 
     def show(self, block: ToolCall) -> None:
         # A cleared transcript counts from the beginning again: the number alone is no proof.

@@ -157,6 +157,7 @@ class RunView:
 
     def _run_started(self, event: events.RunStarted) -> None:
         self._begin()
+        self._transcript.action_follow()  # Somebody has just asked for it.
         if event.resumed:
             self._transcript.add(Rule("resumed"))
         note = f"{event.confidence} % match" if event.confidence is not None else ""

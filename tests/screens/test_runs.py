@@ -281,6 +281,25 @@ async def test_a_run_whose_agent_is_gone_is_not_continued_by_another(
         assert len(server.requests) == 2
 
 
+async def test_another_agent_that_a_reply_names_is_asked_itself(
+    project: Path, serve: Serve
+) -> None:
+    serve(ROUTED, answer(text("First answer.")), answer(text("Second answer.")))
+    async with at_desk(project) as desk:
+        await desk.matched()
+        await desk.press("enter")
+        await desk.sees("First answer.")
+        await desk.finished()
+        await desk.press("ctrl+t")
+        await desk.type("@security-auditor go on")
+        await desk.sees("reply to security-auditor")
+        await desk.press("ctrl+u")
+        await desk.type("@code-critic look at that")
+        await desk.sees("Enter find agent")
+        await desk.press("enter")
+        await desk.sees("you named it", "code-critic")
+
+
 async def test_ctrl_t_turns_a_new_request_into_a_reply_and_back(
     project: Path, serve: Serve
 ) -> None:

@@ -62,6 +62,17 @@ async def test_a_line_runs_in_the_project_and_its_output_and_exit_code_are_shown
     assert drafts.load_history(project) == ["!ls *.py; exit 3"]
 
 
+async def test_a_line_is_brought_into_view_and_named_before_enter(project: Path) -> None:
+    async with at_desk(project, size=(80, 24)) as desk:
+        await desk.send("!seq 1 100")
+        await desk.sees("exit code 0")
+        desk.main.transcript.action_scroll_home()
+        await desk.type("!echo la''st")
+        await desk.sees("your own shell line", "Enter run this line")
+        await desk.press("enter")
+        await desk.sees("last", "Tab transcript")
+
+
 async def test_output_streams_while_the_line_runs(project: Path) -> None:
     os.mkfifo(project / "gate")
     async with at_desk(project) as desk:
