@@ -18,7 +18,7 @@ class ChoiceList(OptionList):
     ]
 
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
-        """A row's style; Textual (8.2.8) forgets `reverse`, by which some themes mark the chosen."""
+        """A row's style; Textual (8.2.8) forgets `reverse`, by which some themes mark one."""
         style = super().get_visual_style(*component_classes, partial=partial)
         styles = map(self.get_component_styles, component_classes)
         return style + Style(reverse=True) if any(s.text_style.reverse for s in styles) else style
