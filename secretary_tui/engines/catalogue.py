@@ -91,7 +91,6 @@ CATALOGUE: tuple[Weights, ...] = (
         note="A very small model: quick, fluent and often wrong.",
     ),
 )
-DEFAULT_ID = CATALOGUE[0].id
 
 _MINILM = "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2"
 SENTENCE_MODEL = Weights(

@@ -120,11 +120,6 @@ def _taught_by(decision: Decision) -> Iterable[tuple[str, Origin, float]]:
             yield passed_over, Origin.PASSED_OVER, PASSED_OVER
 
 
-def taught(decision: Decision) -> tuple[str, ...]:
-    """The agents that something is learnt about from a decision, by id."""
-    return tuple(agent for agent, *_ in _taught_by(decision))
-
-
 def _file_of(agent: str, decision: Decision) -> str:
     return next((shown.path for shown in decision.shown if shown.agent == agent), "")
 

@@ -14,7 +14,6 @@ from secretary_tui.routing.lessons import (
     Origin,
     learn,
     numbered,
-    taught,
 )
 from secretary_tui.sessions.decisions import DecisionLog, Shown
 from tests.routing.library import LIBRARY, make_agent
@@ -78,11 +77,6 @@ def test_of_many_requests_for_one_agent_the_newest_are_kept():
     assert len(kept) == MOST_EXAMPLES
     assert kept[-1] == "task 0"
     assert "task 1" not in kept
-
-
-def test_who_was_taught_is_who_forgetting_an_agent_looks_for():
-    assert taught(decision()) == ("security-auditor",)
-    assert taught(decision(action="alternative", agent="x")) == ("x", "security-auditor")
 
 
 def placed(agent, groups, **given):

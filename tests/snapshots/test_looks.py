@@ -5,12 +5,9 @@ After a wanted change: `pytest tests/snapshots/test_looks.py --snapshot-update`,
 
 from __future__ import annotations
 
-import itertools
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from textual.pilot import Pilot
@@ -32,7 +29,7 @@ from tests.servers.anthropic_server import (
     wait_for,
 )
 from tests.snapshots.stored_runs import store_runs
-from tests.snapshots.test_pictures import CLOCKS, MATCHES, Act
+from tests.snapshots.test_pictures import MATCHES, Act
 
 Serve = Callable[..., ScriptedServer]
 Look = Callable[..., bool]
@@ -48,15 +45,9 @@ def look(
     project: Path,
     snap_compare: Callable[..., bool],
     monkeypatch: pytest.MonkeyPatch,
-    request: pytest.FixtureRequest,
+    steady_time: None,
 ) -> Look:
     """Compare a picture with the stored one: of a size, in a theme, with glyphs."""
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    request.addfinalizer(time.tzset)
-    for module, seconds in CLOCKS.items():
-        clock = SimpleNamespace(perf_counter=itertools.cycle(seconds).__next__)
-        monkeypatch.setattr(f"secretary_tui.{module}.time", clock)
     for each in (Dispatch, RunFlow):
         monkeypatch.setattr(each, "elapsed_s", property(lambda self: 3.0))
 

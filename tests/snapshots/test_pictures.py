@@ -6,10 +6,8 @@ Clocks are the test's own, and no port, time or temporary folder is on any pictu
 
 from __future__ import annotations
 
-import itertools
 import shutil
 import subprocess
-import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -38,8 +36,6 @@ Serve = Callable[..., ScriptedServer]
 Act = Callable[[Desk], Awaitable[None]]
 Picture = Callable[[Act], bool]
 
-CLOCKS = {"routing.recommender": (0.0,), "routing.model_stage": (0.0, 0.84)}
-"""What each module's clock says in turn, in seconds: an answer of a model takes 840 ms."""
 SIZES = [(80, 24), (120, 40)]
 
 
@@ -49,14 +45,9 @@ def picture(
     project: Path,
     snap_compare: Callable[..., bool],
     monkeypatch: pytest.MonkeyPatch,
+    steady_time: None,
 ) -> Picture:
     """Compare a picture of the app, after something was done with it, with the stored one."""
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    request.addfinalizer(time.tzset)
-    for module, seconds in CLOCKS.items():
-        clock = SimpleNamespace(perf_counter=itertools.cycle(seconds).__next__)
-        monkeypatch.setattr(f"secretary_tui.{module}.time", clock)
     monkeypatch.setattr(Dispatch, "elapsed_s", property(lambda self: 3.0))
 
     def compare(act: Act) -> bool:
