@@ -40,7 +40,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("undo", "What a run changed, and undo it.", "[NUMBER or ID] [--diff] [--redo]"),
     Command("mode", "manual, aware or proactive.", "[MODE]", ("mode",), reloads=True),
     Command("settings", "The settings, or those with these words.", "[WORDS]"),
-    Command("set", "Change a setting, for you or for this project.", "[--project] KEY VALUE"),
+    Command("set", "Change a setting, for you or for this project.", "[--in-project] KEY VALUE"),
     Command("model", "Where models answer, and the local ones.", "[VERB]", ("model",), True),
     Command("stats", "How good the choices were, and what they cost; `all`: everywhere.", "[all]"),
     Command("log", "Every decision, and forgetting some.", "[OPTIONS]", ("log",)),

@@ -191,14 +191,16 @@ class Doing:
             self._paper.line(f"{problem.path}: {problem.message}")
 
     def _set(self, rest: str) -> None:
-        in_project = rest.startswith("--project ")
-        key, _, value = rest.removeprefix("--project ").strip().partition(" ")
+        in_project = rest.startswith("--in-project ")
+        key, _, value = rest.removeprefix("--in-project ").strip().partition(" ")
         if not value:
             self._paper.line("Say a setting and its value: /set engine local")
             return
         setting = BY_KEY.get(key)
         if in_project and setting is not None and setting.user_only:
-            self._paper.line(f"{key} is only read from {paths.user_config()}: leave --project out.")
+            self._paper.line(
+                f"{key} is only read from {paths.user_config()}: leave --in-project out."
+            )
             return
         path = self._options.project / paths.PROJECT_CONFIG if in_project else paths.user_config()
         typed = [part.strip() for part in value.split(",")] if _is_list(setting) else value.strip()
