@@ -1,14 +1,12 @@
-"""What a delegate is told about where it works: facts, and the project's own instructions."""
+"""What a delegate is told about where it works: the folder, the state of git, date and platform."""
 
 from __future__ import annotations
 
 import asyncio
 import datetime
-import os
 import platform
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 from secretary_tui import paths
@@ -18,10 +16,6 @@ from secretary_tui.delegation.small_files import UnusableFileError, read_small_t
 from secretary_tui.sanitize import clean, clean_line
 
 MAX_STATUS_LINES = 30
-MAX_INSTRUCTIONS = 40_000
-"""Characters of CLAUDE.md files that a run carries."""
-MAX_INSTRUCTIONS_LOCAL = 4_000
-"""The same for a local model, whose context is small and whose reading is slow."""
 _GIT_TIMEOUT_S = 3.0
 
 
@@ -38,36 +32,6 @@ async def environment_facts(workspace: Path, *, brief: bool = False) -> str:
         f"Platform: {platform.system()} {platform.machine()}",
     ]
     return "\n".join(lines)
-
-
-def project_instructions(workspace: Path, limit: int = MAX_INSTRUCTIONS) -> str:
-    """Give the CLAUDE.md files that hold for a workspace, widest first, cut to `limit`."""
-    parts: list[str] = []
-    left = limit
-    for path, within in _instruction_files(workspace):
-        # A link could send any file of the user's to the model, and git's may hold a token.
-        if ".git" in Path(os.path.realpath(path)).parts:
-            continue
-        try:
-            text = clean(read_small_text(path, within=within)).strip()
-        except (FileNotFoundError, UnusableFileError):
-            continue
-        if not text or left <= 0:
-            continue
-        shown = text if len(text) <= left else f"{text[:left]}\n[cut: the file is longer]"
-        left -= len(text)
-        parts.append(f"From {clean_line(str(path))}:\n{shown}")
-    return "\n\n".join(parts)
-
-
-def _instruction_files(workspace: Path) -> Iterator[tuple[Path, Path]]:
-    """The files that may be there, widest first, and the folder each must really lie in."""
-    yield Path.home() / ".claude" / "CLAUDE.md", Path.home()
-    root = paths.repository_root(workspace).resolve()
-    chain = [workspace, *workspace.parents]
-    for folder in reversed(chain[: chain.index(root) + 1] if root in chain else [workspace]):
-        for name in ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"):
-            yield folder / name, root
 
 
 def _git_lines(workspace: Path) -> list[str]:

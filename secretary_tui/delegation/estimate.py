@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from secretary_tui.delegation.environment import (
+from secretary_tui.delegation.instructions import (
     MAX_INSTRUCTIONS,
     MAX_INSTRUCTIONS_LOCAL,
     project_instructions,

@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from secretary_tui.delegation.environment import (
+from secretary_tui.delegation.environment import environment_facts
+from secretary_tui.delegation.instructions import (
     MAX_INSTRUCTIONS,
     MAX_INSTRUCTIONS_LOCAL,
-    environment_facts,
     project_instructions,
 )
 from secretary_tui.delegation.memory import MAIN_NOTE, memory_of

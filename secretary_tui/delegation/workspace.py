@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from secretary_tui.delegation.instructions import instruction_files
 from secretary_tui.delegation.protected import (
     GIT_HEAD,
     find_protected,
@@ -98,10 +99,11 @@ class Workspace:
 
     def _is_instruction(self, path: Path) -> bool:
         """Whether later runs are told what stands there: whoever writes it steers them."""
-        return path.name.casefold() in _INSTRUCTIONS or any(
-            Path(os.path.realpath(self.root / name)) == path
-            for name in ("CLAUDE.md", "CLAUDE.local.md")
-        )
+        if path.name.casefold() in _INSTRUCTIONS:
+            return True
+        named = [self.root / name for name in ("CLAUDE.md", "CLAUDE.local.md")]
+        named += [found.path for found in instruction_files(self.root)]
+        return any(Path(os.path.realpath(place)) == path for place in named)
 
     def is_within_protected(self) -> bool:
         """Whether the workspace itself is a part of git's folder or of a `.claude`.

@@ -125,12 +125,18 @@ async def test_rows_9_and_10_a_protected_path_always_asks_before_it_exists(
     assert not (workspace / path).exists()
 
 
-@pytest.mark.parametrize("name", ["CLAUDE.md", "sub/claude.MD", "CLAUDE.local.md", "AGENTS.md"])
+@pytest.mark.parametrize(
+    "name", ["CLAUDE.md", "sub/claude.MD", "CLAUDE.local.md", "AGENTS.md", "docs/rules.md"]
+)
 async def test_row_38_what_later_runs_are_told_is_asked_about_each_time(
     name: str, runner: Runner, workspace: Path
 ) -> None:
     if name == "AGENTS.md":
         (workspace / "CLAUDE.md").symlink_to(name)
+    if name == "docs/rules.md":
+        (workspace / "CLAUDE.md").write_text(f"@{name}")
+        (workspace / "docs").mkdir(exist_ok=True)
+        (workspace / name).write_text("Use tabs.")
     allowed, denied = ToolDecision.ALWAYS, ToolDecision.DENY
     for decision in (allowed, denied):
         person = ScriptedPerson(decision)

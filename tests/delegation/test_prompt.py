@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from secretary_tui.delegation.environment import environment_facts, project_instructions
+from secretary_tui.delegation.environment import environment_facts
+from secretary_tui.delegation.instructions import project_instructions
 from secretary_tui.delegation.prompt import delegation_prompt, system_prompt
 from secretary_tui.delegation.sandbox import sandbox_status
 from secretary_tui.delegation.tool_names import OfferedTools
@@ -179,6 +180,48 @@ def test_an_instruction_file_that_links_out_of_the_repository_is_not_read(
     (tmp_path / "id_rsa").write_text("PRIVATE KEY")
     (workspace / "CLAUDE.md").symlink_to(tmp_path / "id_rsa")
     assert project_instructions(workspace) == ""
+
+
+def test_a_document_that_instructions_name_is_put_in_after_them_once(workspace: Path) -> None:
+    (workspace / ".git").mkdir()
+    (workspace / "docs").mkdir()
+    (workspace / "CLAUDE.md").write_text("First.\n@AGENTS.md\n- see @docs/rules.md.\n@CLAUDE.md")
+    (workspace / "AGENTS.md").write_text("Use tabs. @./docs/rules.md @CLAUDE.md")
+    (workspace / "docs" / "rules.md").write_text("No dashes. @more.txt")
+    (workspace / "docs" / "more.txt").write_text("Be brief.")
+    found = project_instructions(workspace)
+    order = [found.index(text) for text in ("First.", "Use tabs.", "No dashes.", "Be brief.")]
+    assert order == sorted(order)
+    assert found.count("No dashes.") == found.count("Use tabs.") == found.count("First.") == 1
+
+
+def test_what_is_no_document_or_lies_elsewhere_is_not_put_into_instructions(
+    workspace: Path, tmp_path: Path, home: Path
+) -> None:
+    (workspace / ".git").mkdir()
+    for path in (
+        workspace / ".env",
+        workspace / "code.md",
+        workspace / ".git" / "notes.md",
+        tmp_path / "outside.md",
+        home / "private.md",
+    ):
+        path.write_text("SECRET")
+    (workspace / "linked.md").symlink_to(tmp_path / "outside.md")
+    (workspace / "CLAUDE.md").write_text(
+        "Mail me@code.md. `@code.md`\n```\n@code.md\n```\n"
+        f"@.env @../outside.md @{tmp_path}/outside.md @~/private.md @linked.md @.git/notes.md"
+    )
+    assert "SECRET" not in project_instructions(workspace)
+
+
+def test_documents_put_in_others_up_to_five_deep(workspace: Path) -> None:
+    (workspace / "CLAUDE.md").write_text("@1.md")
+    for number in range(1, 8):
+        (workspace / f"{number}.md").write_text(f"depth {number} @{number + 1}.md")
+    found = project_instructions(workspace)
+    assert "depth 5" in found
+    assert "depth 6" not in found
 
 
 async def test_an_agent_can_do_without_the_instructions(workspace: Path) -> None:
