@@ -78,10 +78,19 @@ def because(match: Match, brief: AgentBrief | None, width: int) -> list[Piece]:
     """Why it fits, and what it will be able to do."""
     lines = [match.reason]
     if brief is not None:
-        lines.append(f"{brief.powers} · {brief.model} · {brief.source}")
+        lines += _powers(brief, width - 8)
         lines.append(brief.start)
         lines += brief.notes
     if match.copies:
         copies = "copy" if len(match.copies) == 1 else "copies"
         lines.append(f"{len(match.copies)} more {copies} of it in the library")
     return [(f"{'':8}{fit(line, width - 8)}\n", "$foreground 60%") for line in lines if line]
+
+
+def _powers(brief: AgentBrief, width: int) -> list[str]:
+    """Say what it may do; a long list is cut at what is harmless, never at what asks."""
+    line = f"{brief.powers} · {brief.model} · {brief.source}"
+    calm, _, risky = brief.powers.rpartition(" · ")
+    if not calm or cell_len(line) <= width:
+        return [line]
+    return [risky, f"{calm} · {brief.model} · {brief.source}"]

@@ -99,6 +99,17 @@ async def test_arrows_move_and_enter_takes_the_row_it_stands_on(
         assert chosen_agent(server) == "schema-smith"
 
 
+async def test_a_long_list_of_tools_is_never_cut_at_what_asks(project: Path, serve: Serve) -> None:
+    serve(DONE)
+    agent = project / ".claude" / "agents" / "everything.md"
+    agent.write_text("---\nname: everything\ndescription: All of it\n---\nDo all.\n")
+    async with at_desk(project, size=(80, 24)) as desk:
+        await desk.type("@everything do it")
+        await desk.press("enter")
+        await desk.until(lambda: desk.main.match_panel.is_open)
+        await desk.sees("asks: Write Edit Bash GitCommit WebFetch")
+
+
 async def test_keys_typed_before_the_panel_was_visible_are_ignored(
     project: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
