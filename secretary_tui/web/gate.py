@@ -119,7 +119,7 @@ class Gate:
         if name in self._names:
             return True
         try:
-            ipaddress.ip_address(name)
+            ipaddress.ip_address(name if "%" not in name else "")  # A zone is any text.
         except ValueError:
             return False
         return True

@@ -16,6 +16,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from textual_serve.server import Server
 
 from secretary_tui.fault_log import log_fault
+from secretary_tui.web.doorway import Doorway
 from secretary_tui.web.gate import Gate
 from secretary_tui.web.window import Window
 from secretary_tui.web.window_process import WindowProcess, cells
@@ -24,6 +25,8 @@ MOST_WINDOWS = 8
 """Tabs that are open at once; each is a process of 60 MB and more."""
 HEARTBEAT_S = 15.0
 """A browser that doesn't answer for this long is gone."""
+LONGEST_MESSAGE = 32 * 1024 * 1024
+"""Bytes of a message of a tab: a longer paste ends it."""
 GOODBYE_S = 2.0
 """How long a browser may take to answer that its websocket is closed."""
 TOO_MANY = (
@@ -52,6 +55,7 @@ class WebServer(Server):
         super().__init__("", title=title)
         self._window = window
         self._gate = gate
+        self._doorway = Doorway()
         self._windows: set[WindowProcess] = set()
 
     async def run(self, place: Place, started: Callable[[str], None]) -> signal.Signals:
@@ -67,11 +71,18 @@ class WebServer(Server):
         app = await self._make_app()
         runner = web.AppRunner(app, access_log=None, logger=_own_logger(), shutdown_timeout=1.0)
         await runner.setup()
+        listening: asyncio.Server | None = None
         try:
-            await web.TCPSite(runner, place.host, place.port).start()
-            started(place.public_url or _url(place.host, runner.addresses[0][1]))
+            handlers = runner.server
+            assert handlers is not None
+            listening = await asyncio.get_running_loop().create_server(
+                lambda: self._doorway.enter(handlers()), place.host, place.port
+            )
+            started(place.public_url or _url(place.host, listening.sockets[0].getsockname()[1]))
             return await stopped
         finally:
+            if listening is not None:
+                listening.close()
             await asyncio.gather(*(window.stop() for window in list(self._windows)))
             await runner.cleanup()
 
@@ -83,7 +94,7 @@ class WebServer(Server):
             window.kill(signal.SIGKILL)
 
     async def _make_app(self) -> web.Application:
-        app = web.Application(middlewares=[self._gate.middleware()])
+        app = web.Application(middlewares=[self._gate.middleware(), self._doorway.middleware()])
         app.on_response_prepare.append(self._gate.add_headers)
         app.add_routes(
             [
@@ -118,14 +129,20 @@ class WebServer(Server):
         """A tab: its app starts, and ends with it."""
         if len(self._windows) >= MOST_WINDOWS:
             raise web.HTTPServiceUnavailable(text=TOO_MANY)
-        websocket = web.WebSocketResponse(heartbeat=HEARTBEAT_S, timeout=GOODBYE_S)
+        websocket = web.WebSocketResponse(
+            heartbeat=HEARTBEAT_S, timeout=GOODBYE_S, max_msg_size=LONGEST_MESSAGE
+        )
+        if not websocket.can_prepare(request):
+            raise web.HTTPBadRequest(text="Only the page itself asks for this.\n")
         window = WindowProcess(self._window, websocket)
         self._windows.add(window)
         try:
             await websocket.prepare(request)
             width, height = request.query.get("width"), request.query.get("height")
             await window.start(cells(width, 80), cells(height, 24))
-            await self._process_messages(websocket, window)
+            async for message in websocket:
+                if message.type is web.WSMsgType.TEXT:
+                    await _take(message.json(), websocket, window)
         except ConnectionError:
             pass
         except Exception as error:  # A face: what a tab sends must not end the others.
@@ -139,6 +156,27 @@ class WebServer(Server):
                 with contextlib.suppress(ConnectionError):
                     await websocket.close()
         return websocket
+
+
+async def _take(said: object, websocket: web.WebSocketResponse, window: WindowProcess) -> None:
+    """Carry out what the page's script says.
+
+    Raises:
+        ValueError: it says nothing of the kind.
+    """
+    match said:
+        case ["stdin", str(typed)]:
+            await window.send_bytes(typed.encode("utf-8", "replace"))  # A half character, too.
+        case ["resize", {"width": width, "height": height}]:
+            await window.set_terminal_size(cells(width, 80), cells(height, 24))
+        case ["ping", sent]:
+            await websocket.send_json(["pong", sent])
+        case ["focus", *_]:
+            await window.focus()
+        case ["blur", *_]:
+            await window.blur()
+        case _:
+            raise ValueError("a tab sent what its page does not send")
 
 
 class _Faults(logging.Handler):

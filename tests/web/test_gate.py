@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import aiohttp
 import pytest
+from aiohttp import web
 
+from secretary_tui import paths
+from secretary_tui.web import doorway
+from secretary_tui.web.doorway import MOST_STRANGERS, Doorway
+from secretary_tui.web.gate import Gate
 from tests.web.served import Served
-from tests.web.tab import visitor
+from tests.web.tab import opened, visitor
 
+INSIDE = b"You are in."
 PATHS = (
     *(
         "/",
@@ -153,6 +160,75 @@ async def test_no_request_by_hand_is_let_in_or_breaks_the_server(
     assert status in (b"400", b"403")
     assert await served.end(signal.SIGINT) == 0
     assert "Traceback" not in served.printed
+
+
+async def test_the_websocket_s_path_is_for_websockets(shared: Served, home: Path) -> None:
+    async with visitor(shared) as session, session.get(f"{shared.origin}/ws") as answer:
+        assert answer.status == 400
+    assert not (paths.state_dir() / "secretary-tui.log").exists()
+
+
+async def test_a_zone_in_a_host_writes_nothing_into_the_policy(shared: Served) -> None:
+    async with visitor(shared) as session:
+        hostile = {"Host": "[fe80::1%;script-src *]"}
+        async with session.get(f"{shared.origin}/", headers=hostile) as answer:
+            assert answer.status == 403
+            assert "script-src *" not in answer.headers["Content-Security-Policy"]
+
+
+async def test_strangers_who_ask_half_a_question_leave_room_for_the_tabs(served: Served) -> None:
+    port = int(served.origin.split(":")[2])
+    async with visitor(served) as session, opened(served, session) as tab:
+        await tab.wait_for("security-auditor")
+        strangers = []
+        for _ in range(MOST_STRANGERS + 8):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            with suppress(ConnectionError):
+                writer.write(b"GET / HT")
+                await writer.drain()
+            strangers.append((reader, writer))
+        with suppress(ConnectionError):
+            assert await strangers[-1][0].read() == b""
+        await tab.type("still here")
+        await tab.wait_for("still here")
+        for _, writer in strangers:
+            writer.close()
+
+
+async def inside(request: web.Request) -> web.Response:
+    return web.Response(body=INSIDE)
+
+
+async def test_a_stranger_is_shown_out_and_a_visitor_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doorway, "PATIENCE_S", 1.0)
+    door, gate = Doorway(), Gate()
+    app = web.Application(middlewares=[gate.middleware(), door.middleware()])
+    app.router.add_get("/", inside)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    handlers = runner.server
+    assert handlers is not None
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: door.enter(handlers()), "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    stranger, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")  # Refused, and kept alive.
+    visiting, asking = await asyncio.open_connection("127.0.0.1", port)
+    asking.write(f"GET /?token={gate.token} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+    head = (await visiting.readuntil(b"\r\n\r\n")).decode()
+    cookie = head.partition("Set-Cookie: ")[2].partition(";")[0]
+    ask = f"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n".encode()
+    asking.write(ask)
+    assert b"200 OK" in await visiting.readuntil(b"\r\n")
+    with suppress(ConnectionError):
+        assert b"403" in await stranger.read()  # To its end: it was closed.
+    await visiting.readuntil(INSIDE)
+    asking.write(ask)
+    assert b"200 OK" in await visiting.readuntil(b"\r\n")
+    asking.close()
+    writer.close()
+    server.close()
+    await runner.cleanup()
 
 
 async def test_two_servers_on_one_machine_keep_their_visitors_apart(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 
@@ -76,6 +77,21 @@ async def test_what_a_tab_sends_wrongly_ends_that_tab_alone(served: Served) -> N
         await good.websocket.send_json(["resize", {"width": 100, "height": 30}])
         await good.type(" and well")
         await good.wait_for("alive and well")
+
+
+async def test_a_long_paste_and_half_a_character_end_no_tab(served: Served) -> None:
+    async with visitor(served) as session, opened(served, session) as tab:
+        await tab.wait_for(READY)
+        await tab.type("look at ")
+        await tab.wait_for("look at")
+        pasted = "\x1b[200~" + "长" * 750_000 + "\x1b[201~"
+        sent = json.dumps(["stdin", pasted])
+        assert len(sent) > 4 * 1024 * 1024  # What websockets take unless told.
+        await tab.websocket.send_str(sent)
+        await tab.wait_for("Pasted text #1")
+        await tab.websocket.send_str('["stdin", "\\ud83d"]')
+        await tab.type(" still here")
+        await tab.wait_for("still here")
 
 
 async def test_there_are_only_so_many_tabs(served: Served) -> None:
