@@ -49,9 +49,12 @@ class Doing:
             "hand-on": self._hand_on,
             "clear": self._clear,
             "history": self._history,
-            "show": self._show,
+            "show": lambda rest: self._of_run("show", rest),
             "resume": self._resume,
-            "undo": self._undo,
+            "undo": lambda rest: self._of_run("undo", rest),
+            "export": lambda rest: self._of_run("export", rest),
+            "fork": lambda rest: self._of_run("fork", rest),
+            "delete": lambda rest: self._of_run("delete", rest),
             "stats": self._stats,
             "settings": self._settings,
             "set": self._set,
@@ -112,19 +115,15 @@ class Doing:
             self._paper.line("There is no such run." if runs else "No runs yet.")
         self._say([*run_lines(self._runs)])
 
-    def _show(self, rest: str) -> None:
-        run_id, _ = self._run_and_rest(rest)
-        if run_id:
-            self._verb("sessions", "show", run_id)
-
     def _stats(self, rest: str) -> None:
         past = read_past(None if rest == "all" else self._options.project)
         self._say([*statistics_lines(summarize(past.decisions, past.runs))])
 
-    def _undo(self, rest: str) -> None:
+    def _of_run(self, verb: str, rest: str) -> None:
+        """Call a verb of `sessions` for the run that is meant."""
         run_id, more = self._run_and_rest(rest)
         if run_id:
-            self._verb("sessions", "undo", run_id, *words_of(more))
+            self._verb("sessions", verb, run_id, *words_of(more))
 
     def _resume(self, rest: str) -> None:
         run_id, text = self._run_and_rest(rest)

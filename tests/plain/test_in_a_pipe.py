@@ -11,8 +11,10 @@ from typing import IO
 import pytest
 
 from secretary_tui.sessions.store import list_runs
+from secretary_tui.sessions.trash import deleted_runs
 from tests.plain.lines import NO_ROUTING_MODEL
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
+from tests.sessions.run_logs import answered, write
 from tests.verbs.command_line import CLEAR_REQUEST, Finished, cli, environment
 
 pytestmark = pytest.mark.e2e
@@ -49,6 +51,17 @@ def test_commands_from_a_script_end_with_0(project: Path) -> None:
     assert "kubernetes-operator, from project. Deploys" in done.out
     assert "manual mode" in done.out
     assert "\x1b" not in done.out
+
+
+def test_a_stored_run_is_exported_forked_and_deleted_by_its_number(project: Path) -> None:
+    run_id = write(project, "20261101-090000-aaaa", "write it", answered("It is written.")).stem
+    script = "/history\n/export 1\n/fork 1\n/delete 1\n/delete 1 --yes\n"
+    done = plain(project, script)
+    assert "## Agent\n\nIt is written." in done.out
+    assert "nobody is there to be asked: --yes deletes without a question." in done.out
+    assert [run.id for run in deleted_runs()] == [run_id]
+    (forked,) = list_runs(project)
+    assert forked.id in done.out
 
 
 def test_a_choice_that_was_written_in_advance_runs_nothing_and_the_line_is_kept(
