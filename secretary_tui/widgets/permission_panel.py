@@ -45,7 +45,7 @@ class PermissionPanel(Panel[ToolAnswer]):
             yield Static(id="permission-detail", markup=False)
         yield Static(id="permission-keys", markup=False)
         reason = Input(
-            placeholder="why not? (the agent reads this; Enter alone just denies)",
+            placeholder="Why not? The agent reads this; Enter alone just denies",
             id="permission-reason",
             compact=True,
         )

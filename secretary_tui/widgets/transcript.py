@@ -238,9 +238,9 @@ class Transcript(SearchView):
         top, height = self.scroll_offset.y, self.scrollable_content_region.height
         if not block_ids or not self.index.total:
             return
-        if self.current is not None:
+        if self.current is not None and self._shows(self.current):
             origin = self.current + step
-        else:
+        else:  # From what is read: the cursor stayed behind, or there is none.
             line = top if step > 0 else top + height - 1
             origin = self.content.owner_at(min(line, self.index.total - 1))
         ahead = [i for i in block_ids if (i >= origin if step > 0 else i <= origin)]
@@ -250,6 +250,12 @@ class Transcript(SearchView):
         first = self.content.first_line(self.current)
         if not top <= first < top + height:
             self.scroll_to(y=max(first - height // 3, 0), animate=False)
+
+    def _shows(self, block_id: int) -> bool:
+        """Whether some of a block is on the screen."""
+        top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        last = min(top + height, self.index.total) - 1
+        return self.content.owner_at(top) <= block_id <= self.content.owner_at(last)
 
     def _append(self, kind: type[Answer] | type[Thinking], text: str) -> int:
         block_id = self.content.append(kind, text)

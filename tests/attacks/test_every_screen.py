@@ -133,7 +133,7 @@ def test_no_screen_lets_foreign_text_reach_the_terminal_as_more_than_text(projec
             terminal.press_until("v", r"[Ee]sc")
             terminal.press("escape")
             terminal.wait_for(r"wants to use Bash")
-            terminal.press_until("n", r"why not")
+            terminal.press_until("n", r"Why not")
             terminal.press("enter")
             terminal.wait_for(r"done · ")
             for screen, ways in WAYS.items():

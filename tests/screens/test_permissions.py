@@ -116,6 +116,19 @@ async def test_a_denial_takes_a_reason_that_the_model_reads(project: Path, serve
     assert not (project / "notes.md").exists()
 
 
+async def test_the_reason_takes_one_row_below_a_long_change(project: Path, serve: Serve) -> None:
+    content = "\n".join(map(str, range(50)))
+    serve(ROUTED, writing(content=content), DONE)
+    async with at_desk(project, size=(80, 24)) as desk:
+        await asked(desk)
+        height = panel(desk).size.height
+        await desk.press("n")
+        await desk.sees("Why not?")
+        assert panel(desk).size.height == height + 1
+        await desk.press("enter")
+        await ended(desk)
+
+
 async def test_esc_in_the_reason_goes_back_to_the_answers(project: Path, serve: Serve) -> None:
     serve(ROUTED, writing(), DONE)
     async with at_desk(project) as desk:

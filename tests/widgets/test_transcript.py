@@ -342,6 +342,23 @@ async def test_the_cursor_moves_over_blocks_and_over_folds() -> None:
         assert transcript.current == answer
 
 
+async def test_a_jump_begins_at_what_is_read_not_at_a_cursor_that_stayed_behind() -> None:
+    app = Screen()
+    async with app.run_test(size=SIZE) as pilot:
+        tools = []
+        for number in range(6):
+            app.transcript.append_text(numbered(8))
+            tools.append(app.transcript.add(ToolCall("Bash", f"run {number}", ToolState.DONE)))
+        app.transcript.flush()
+        app.transcript.focus()
+        await pilot.press("left_square_bracket")
+        assert app.transcript.current == tools[-1]
+        await pilot.press("home", "right_square_bracket")
+        assert app.transcript.current == tools[0]
+        await pilot.press("right_square_bracket")
+        assert app.transcript.current == tools[1]
+
+
 async def test_copying_gives_the_source_and_without_a_cursor_the_latest_answer() -> None:
     app = Screen()
     async with app.run_test(size=SIZE) as pilot:
