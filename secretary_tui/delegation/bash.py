@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from secretary_tui.delegation.process_group import signal_group
+from secretary_tui.delegation.process_group import ProcessGroup
 from secretary_tui.delegation.sandbox import Confinement, command_environment, sandbox_status
 from secretary_tui.sanitize import clean
 
@@ -26,7 +25,6 @@ NO_NEW_FILES = (
     "Commands write only in the project, have no network, and without bubblewrap make nothing new "
     "directly in a folder that holds .git, .claude, .mcp.json or .envrc. Sub-folders are free."
 )
-_DRAIN_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,54 +136,14 @@ async def _run(
     environment: Mapping[str, str] | None = None,
 ) -> BashResult:
     tail = _Tail()
-    # A pipe of our own: asyncio's waits for its end, which a background process may hold open.
-    source, sink = os.pipe()
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *argv,
-            cwd=workspace,
-            env={**command_environment(), **(environment or {})},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=sink,
-            stderr=sink,
-            start_new_session=True,
-        )
-    except BaseException:
-        os.close(source)
-        raise
-    finally:
-        os.close(sink)
-    reader = asyncio.create_task(collect(source, tail.add))
+    whole = {**command_environment(), **(environment or {})}
+    group = await ProcessGroup.start(argv, workspace, tail.add, whole)
     code: int | None
     try:
         async with asyncio.timeout(timeout_s):
-            code = await process.wait()
+            code = await group.wait()
     except TimeoutError:
         code = None
     finally:
-        signal_group(process.pid)
-        await asyncio.shield(settle(process, reader))
+        await group.end()
     return BashResult(tail.text(), code, sandboxed, timeout_s)
-
-
-async def settle(process: asyncio.subprocess.Process, reader: asyncio.Task[None]) -> None:
-    """Reap the process and take what is left in the pipe, but wait for no one who holds it."""
-    await process.wait()
-    await asyncio.wait([reader], timeout=_DRAIN_S)
-    reader.cancel()
-    await asyncio.wait([reader])
-
-
-async def collect(source: int, take: Callable[[bytes], None]) -> None:
-    """Read a pipe to its end, which may be long after the command's own."""
-    loop = asyncio.get_running_loop()
-    stream = asyncio.StreamReader()
-    with os.fdopen(source, "rb", buffering=0) as file:
-        transport, _ = await loop.connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(stream), file
-        )
-        try:
-            while chunk := await stream.read(65_536):
-                take(chunk)
-        finally:
-            transport.close()

@@ -13,8 +13,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from secretary_tui.delegation.bash import collect, settle
-from secretary_tui.delegation.process_group import signal_group
+from secretary_tui.delegation.process_group import ProcessGroup
 
 STOP_S = 1.0
 """Seconds between asking it to stop (Ctrl+C) and killing it."""
@@ -40,7 +39,7 @@ class OwnCommand:
         self._folder = folder
         self._on_output = on_output
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._process: asyncio.subprocess.Process | None = None
+        self._group: ProcessGroup | None = None
         self.stopped = False
         """Whether it was told to end."""
 
@@ -52,47 +51,27 @@ class OwnCommand:
         Raises:
             OSError: the shell can't be started.
         """
-        source, sink = os.pipe()
-        try:
-            process = self._process = await asyncio.create_subprocess_exec(
-                user_shell(),
-                "-c",
-                self._command,
-                cwd=self._folder,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=sink,
-                stderr=sink,
-                start_new_session=True,
-            )
-        except BaseException:
-            os.close(source)
-            raise
-        finally:
-            os.close(sink)
-        reader = asyncio.create_task(collect(source, self._take))
+        group = self._group = await ProcessGroup.start(
+            (user_shell(), "-c", self._command), self._folder, self._take
+        )
         try:
             if self.stopped:  # Before there was anything to stop.
-                self._signal(signal.SIGKILL)
-            return await process.wait()
+                group.signal(signal.SIGKILL)
+            return await group.wait()
         finally:
-            self._signal(signal.SIGKILL)
-            await asyncio.shield(settle(process, reader))
+            await group.end()
             if rest := self._decoder.decode(b"", final=True):
                 self._on_output(rest)
 
     async def stop(self) -> None:
         """Ask all of it to end, as Ctrl+C would, and kill what is left a second later."""
         self.stopped = True
-        if self._process is None:
+        if self._group is None:
             return
-        self._signal(signal.SIGINT)
+        self._group.signal(signal.SIGINT)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(self._process.wait()), STOP_S)
-        self._signal(signal.SIGKILL)
+            await asyncio.wait_for(asyncio.shield(self._group.wait()), STOP_S)
+        self._group.signal(signal.SIGKILL)
 
     def _take(self, chunk: bytes) -> None:
         self._on_output(self._decoder.decode(chunk))
-
-    def _signal(self, number: signal.Signals) -> None:
-        if self._process is not None:
-            signal_group(self._process.pid, number)
