@@ -60,6 +60,10 @@ class PastedTexts:
             text = text.replace(known, label)
         return text
 
+    def names_one(self, text: str) -> bool:
+        """Whether a text from elsewhere holds a label, which would stand for something in it."""
+        return any(found[0] in self._texts for found in _LABEL.finditer(text))
+
     def spans(self, line: str) -> list[tuple[int, int]]:
         """Where the labels of a line begin and end."""
         return [found.span() for found in _LABEL.finditer(line) if found[0] in self._texts]
@@ -100,6 +104,8 @@ class FoldingArea(TextArea):
 
     def folded(self, text: str, *, pasted: bool = False) -> str:
         """A text as the box shows it; what was `pasted` is folded sooner than what was not."""
+        if self._pasted.names_one(text):
+            return self._pasted.fold(text)
         shown = self._pasted.refold(text)
         lines, characters = (
             (FOLD_LINES, FOLD_CHARACTERS) if pasted else (LONG_LINES, LONG_CHARACTERS)

@@ -138,3 +138,15 @@ async def test_after_a_paste_of_100_kb_the_box_still_holds_one_short_line(projec
     async with at_desk(project) as desk:
         assert desk.main.request.text == f"{pasted}ok"
         assert len(desk.main.request.shown) < 50
+
+
+async def test_a_text_that_holds_a_label_does_not_bring_back_what_was_deleted(
+    project: Path,
+) -> None:
+    async with at_desk(project) as desk:
+        await paste(desk, LONG)
+        await desk.press("backspace")
+        await paste(desk, f"see {LABEL}")
+        assert desk.main.request.text == f"see {LABEL}"
+        desk.main.request.replace_text(f"an earlier request about {LABEL}")
+        assert desk.main.request.text == f"an earlier request about {LABEL}"
