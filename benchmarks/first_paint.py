@@ -1,10 +1,13 @@
 """First paint and memory after start, beside a minimal Textual app, in tmux, in one run.
 
     python benchmarks/first_paint.py [--project DIR] [--runs 10] [--size 120x40]
+        [--peer NAME COMMAND MARK]...
 
 The time runs from starting the process in a fresh tmux pane to its text being on the pane. The
 minimal app is a Header, an Input and a Footer; the ratio is the median of the turns' ratios, since
-what slows the machine down slows both runs of a turn. Needs tmux; nothing else.
+what slows the machine down slows both runs of a turn. Needs tmux; nothing else. A `--peer` is
+another program that takes part in each turn, with a pattern that its first screen holds, such as
+`--peer posting posting Collection`.
 """
 
 from __future__ import annotations
@@ -79,6 +82,7 @@ def main() -> None:
     parser.add_argument("--project", type=Path, default=Path("../shared/corpora/wshobson__agents"))
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--size", default="120x40")
+    parser.add_argument("--peer", nargs=3, action="append", default=[], metavar="WORD")
     options = parser.parse_args()
     # A program that may not keep its bytecode compiles itself at every start; nobody's does.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -98,6 +102,7 @@ def main() -> None:
             "minimal Textual app": (f"{python} {minimal}", ["ready to type"]),
             "secretary-tui": (ours, ["What should be done", r"\d agents"]),
         }
+        peers |= {name: (command, [mark]) for name, command, mark in options.peer}
         results: dict[str, list[tuple[list[float], float]]] = {name: [] for name in peers}
         for turn in range(options.runs + 1):
             for name, (command, marks) in peers.items():
@@ -110,7 +115,10 @@ def main() -> None:
         memory = statistics.median(memory for _, memory in found)
         print(f"{name:<22} first paint {first:6.0f} ms   resident {memory:5.1f} MB")
     ratio = statistics.median(
-        ours[0] / base[0] for (base, _), (ours, _) in zip(*results.values(), strict=True)
+        ours[0] / base[0]
+        for (base, _), (ours, _) in zip(
+            results["minimal Textual app"], results["secretary-tui"], strict=True
+        )
     )
     index = statistics.median(times[1] for times, _ in results["secretary-tui"])
     print(f"ratio {ratio:.2f}; the index was complete after {index:.0f} ms")
