@@ -13,8 +13,8 @@ from textual.containers import Horizontal
 from secretary_tui.screens.completer import Completer
 from secretary_tui.screens.composer import Composer
 from secretary_tui.screens.dispatch import Dispatch
-from secretary_tui.screens.history_search import HistorySearch
 from secretary_tui.screens.library_keys import LibraryKeys
+from secretary_tui.screens.request_search import RequestSearch
 from secretary_tui.screens.shell_line import ShellLine
 from secretary_tui.screens.stage import PanelStage
 from secretary_tui.screens.transcript_keys import TranscriptKeys
@@ -35,7 +35,7 @@ async def complete(screen: MainScreen) -> None:
     screen.dispatch = Dispatch(PanelStage(screen))
     screen.composer = Composer(screen)
     screen.completer = Completer(screen)
-    screen.searching = HistorySearch(screen)
+    screen.searching = RequestSearch(screen)
     screen.shell = ShellLine(screen)
     screen.library_keys = LibraryKeys(screen)
     screen.transcript_keys = TranscriptKeys(screen)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from secretary_tui.screens.completer import Completer
     from secretary_tui.screens.composer import Composer
     from secretary_tui.screens.dispatch import Dispatch
-    from secretary_tui.screens.history_search import HistorySearch
     from secretary_tui.screens.library_keys import LibraryKeys
+    from secretary_tui.screens.request_search import RequestSearch
     from secretary_tui.screens.shell_line import ShellLine
     from secretary_tui.screens.transcript_keys import TranscriptKeys
     from secretary_tui.widgets.agent_index import AgentIndexView
@@ -46,7 +46,7 @@ class MainParts(Screen[None]):
     """Set by `late_parts`, like `composer`."""
     composer: Composer
     completer: Completer
-    searching: HistorySearch
+    searching: RequestSearch
     shell: ShellLine
     library_keys: LibraryKeys
     transcript_keys: TranscriptKeys

@@ -43,7 +43,7 @@ class EarlierRequests:
         return [request for _, request in self._fitting]
 
 
-class HistorySearch:
+class RequestSearch:
     """Has the keys of the request box while it is open; the box itself does not change."""
 
     def __init__(self, screen: MainScreen) -> None:

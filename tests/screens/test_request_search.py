@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from secretary_tui.screens.history_search import EarlierRequests
+from secretary_tui.screens.request_search import EarlierRequests
 from secretary_tui.sessions import drafts
 from secretary_tui.widgets.completion_menu import CompletionMenu
 from tests.screens.desk import Desk, at_desk, routing
