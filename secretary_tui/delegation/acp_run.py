@@ -19,6 +19,7 @@ from secretary_tui import __version__
 from secretary_tui.delegation.acp_process import AcpProcess
 from secretary_tui.delegation.control import RunControl
 from secretary_tui.delegation.endings import INTERRUPTED
+from secretary_tui.delegation.hidden import out_of_sight
 from secretary_tui.delegation.ledger import is_counted
 from secretary_tui.delegation.mcp_servers import named_servers
 from secretary_tui.delegation.opening import engine_changed, run_started
@@ -257,6 +258,12 @@ class AcpRun:
 
     def _hint(self) -> str:
         said = self._process.last_words() if self._process is not None else ""
+        profile = self._engine.profile
+        if why := out_of_sight(profile.command[0], said):
+            return (
+                f"{why} Install it where commands see it, such as below your home folder on PATH, "
+                f"or set `engines: {{{profile.name}: {{walls: false}}}}` in your settings."
+            )
         start = "Start it once by itself, to log in and to see whether it works."
         if self._session:
             start = "Reply to go on: it is started anew and told what was said."

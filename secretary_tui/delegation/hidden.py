@@ -6,12 +6,14 @@ The home folder is replaced by an empty one in memory; what builds need comes ba
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from secretary_tui import paths
 from secretary_tui.delegation.surroundings import surroundings
+from secretary_tui.sanitize import clean_line
 
 _SYSTEM_FOLDERS = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/sbin")
 _SYSTEM_TREES = ("/sys", "/usr", "/var")
@@ -183,3 +185,16 @@ def _is_closed(entry: os.DirEntry[str]) -> bool:
     if stat.S_ISDIR(mode):
         return not mode & stat.S_IXOTH
     return stat.S_ISREG(mode) and not mode & stat.S_IROTH
+
+
+def out_of_sight(program: str, said: str) -> str:
+    """Say why a program wasn't there behind the walls; empty when it was.
+
+    `said` is what stood on the error output: bubblewrap names a program that it doesn't find.
+    """
+    if "bwrap: execvp" not in said or "No such file" not in said:
+        return ""
+    found = shutil.which(program)
+    if found is None:
+        return f"There is no program {clean_line(program)!r}."
+    return f"{clean_line(found)!r}, or what it runs on, lies where the walls hide it."

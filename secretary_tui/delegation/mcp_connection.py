@@ -23,6 +23,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import EmbeddedResource, ImageContent, Implementation, TextContent
 
 from secretary_tui import __version__
+from secretary_tui.delegation.hidden import out_of_sight
 from secretary_tui.delegation.mcp_approval import RemoteTool
 from secretary_tui.delegation.mcp_process import ServerProcess
 from secretary_tui.delegation.mcp_servers import McpServer, McpServerError
@@ -173,8 +174,17 @@ class McpConnection:
             with contextlib.suppress(OSError, ValueError):
                 self._log.seek(0)
                 tail = clean_line(self._log.read()[-_STDERR_TAIL:])
+        name = clean_line(self.server.name)
+        if self.server.command and (why := out_of_sight(self.server.command[0], tail)):
+            advice = ""
+            if self.server.needs.walls:
+                advice = (
+                    " Install it where commands see it, or let it have all your rights: "
+                    f"`mcp_servers: {{{name}: {{walls: false}}}}` in your settings."
+                )
+            return McpServerError(f"The MCP server {name} does not start. {why}{advice}")
         said = f" It said: {tail}" if tail else ""
-        return McpServerError(f"The MCP server {clean_line(self.server.name)} {what}.{said}")
+        return McpServerError(f"The MCP server {name} {what}.{said}")
 
 
 def _http_client(

@@ -31,6 +31,8 @@ class AcpProfile:
     """What it may write there for good, such as its log-in; settings would lift the walls."""
     login: str = ""
     """The command that logs the user in."""
+    install: str = ""
+    """The command that installs the program: for some an adapter beside the product itself."""
     model: str = ""
     """Its model for agents that name none, or none that it has."""
     older: str = ""
@@ -72,6 +74,7 @@ KNOWN_AGENTS: Mapping[str, AcpProfile] = {
             ),
             (".claude/.credentials.json",),
             login="claude /login",
+            install="npm install -g @agentclientprotocol/claude-agent-acp",
             older="claude-code-acp",
         ),
         AcpProfile(
@@ -88,6 +91,7 @@ KNOWN_AGENTS: Mapping[str, AcpProfile] = {
             ),
             (".gemini/oauth_creds.json",),
             login="gemini",
+            install="npm install -g @google/gemini-cli",
             missing_is_empty=True,
         ),
         AcpProfile(
@@ -101,6 +105,7 @@ KNOWN_AGENTS: Mapping[str, AcpProfile] = {
             ),
             (".codex/auth.json",),
             login="codex login",
+            install="npm install -g @agentclientprotocol/codex-acp",
         ),
         AcpProfile(
             "opencode",
@@ -110,6 +115,7 @@ KNOWN_AGENTS: Mapping[str, AcpProfile] = {
             (".config/opencode", ".local/share/opencode/bin", ".cache/opencode"),
             (".local/share/opencode/auth.json",),
             login="opencode auth login",
+            install="npm install -g opencode-ai",
         ),
     )
 }
@@ -142,7 +148,8 @@ def missing_program(profile: AcpProfile) -> str:
     program = profile.command[0]
     if shutil.which(program) is not None:
         return ""
-    return f"{clean_line(profile.title)} is not installed: there is no program {program!r}."
+    start = f"{clean_line(profile.title)} can't be reached: there is no program {program!r}."
+    return f"{start} Get it with `{profile.install}`." if profile.install else start
 
 
 def _field(name: str, key: str, value: Any) -> Any:

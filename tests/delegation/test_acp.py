@@ -21,6 +21,7 @@ from secretary_tui.delegation.run import run_delegation
 from secretary_tui.delegation.sandbox import sandbox_status
 from secretary_tui.delegation.values import PermissionMode
 from secretary_tui.engines.acp_engine import AcpEngine
+from secretary_tui.engines.acp_profiles import KNOWN_AGENTS, missing_program
 from secretary_tui.engines.choose import choose_engine, engine_offers
 from secretary_tui.events import (
     MessageAdded,
@@ -269,6 +270,20 @@ async def test_a_crash_and_a_refusal_are_said_in_words(runner: Runner) -> None:
     assert isinstance(gone, RunFailed)  # An argument that it doesn't know.
 
 
+@walled
+async def test_a_program_that_the_walls_hide_is_said(runner: Runner, home: Path) -> None:
+    program = home / "bin" / "hidden"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    profile = replace(engine(walls=True).profile, command=(str(program),))
+    failed = (await run(runner, "say x", on=AcpEngine(profile)))[-1]
+    assert isinstance(failed, RunFailed)
+    assert "the walls hide it" in failed.suggestion
+    assert f"{{{profile.name}: {{walls: false}}}}" in failed.suggestion
+    assert "log in" not in failed.suggestion
+
+
 async def test_an_agent_that_wants_a_log_in_gets_the_key_or_a_sentence(
     runner: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -430,6 +445,8 @@ def test_an_agent_that_is_not_installed_is_offered_with_the_reason() -> None:
     config = Config(engines={"robot": {"command": "no-such-program --acp"}})
     offer = next(one for one in engine_offers(config, {}) if one.name == "robot")
     assert "no program 'no-such-program'" in offer.problem
+    adapter = missing_program(replace(KNOWN_AGENTS["claude-code"], command=("no-such-program",)))
+    assert "npm install -g @agentclientprotocol/claude-agent-acp" in adapter
     wrong = choose_engine(Config(engine="robot", engines={"robot": {"command": 3}}), {})
     assert wrong.engine is None
     assert "command must be a list" in wrong.why

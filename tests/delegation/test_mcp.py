@@ -218,6 +218,28 @@ async def test_what_fails_in_a_server_is_a_sentence(runner: Runner, workspace: P
     assert only(crashed, RunFinished)[0].outcome is Outcome.DONE
 
 
+@walled
+@pytest.mark.parametrize("walls", [True, False])
+async def test_a_program_that_the_walls_hide_or_that_is_not_there_is_said(
+    walls: bool, runner: Runner, workspace: Path, home: Path
+) -> None:
+    program = home / "bin" / "hidden"
+    program.parent.mkdir()
+    if walls:
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    docs = {"command": str(program)}
+    (workspace / ".mcp.json").write_text(json.dumps({"mcpServers": {"docs": docs}}))
+    servers = {"docs": {"walls": walls}}
+    with ScriptedServer(answer(text("ok"))) as server:
+        events = await runner.run(server, ScriptedPerson(ONCE), agent=NAMED, mcp_servers=servers)
+    (said,) = [notice.text for notice in only(events, Notice) if "does not start" in notice.text]
+    assert "bwrap" not in said
+    assert ("the walls hide it" in said) is walls
+    assert ("{docs: {walls: false}}" in said) is walls
+    assert ("There is no program" in said) is not walls
+
+
 async def test_stopping_the_run_ends_the_server_and_what_it_started(
     runner: Runner, workspace: Path, tmp_path: Path
 ) -> None:
