@@ -61,11 +61,11 @@ ACTIONS: tuple[Action, ...] = (
     Action("reload", "Reload", "Read all agents again", "f6", "reload"),
     Action("toggle_tools", "Fold", "Fold or unfold tool calls and thinking", "ctrl+o", "fold"),
     Action("toggle_reply", "Reply", "Send to the agent of this run, or route anew", "ctrl+t"),
-    Action("new", "New", "Put the run aside; during one, open a tab beside it", "ctrl+n", "clear"),
+    Action("new", "New", "Put the run aside, or open a tab beside it", "ctrl+n", "clear"),
     Action("next_run", "Next run", "Show the next of several runs", "ctrl+pagedown,f12"),
     Action("previous_run", "Run before", "Show the run before of several", "ctrl+pageup"),
     Action(
-        *("hand_on", "Hand on", "Give the last answer to another agent: now have … do"),
+        *("hand_on", "Hand on", "Hand the last answer on to another agent"),
         *("ctrl+s", "hand-on"),
     ),
     Action("copy_answer", "Copy", "Copy the last answer", "f8", "copy"),

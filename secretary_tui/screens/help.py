@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from textual.content import Content
 
 from secretary_tui.screens.actions import ACTIONS, FIXED_KEYS
 from secretary_tui.screens.keymap import Keymap
 from secretary_tui.screens.viewer import ViewerScreen
+
+WIDTH = 76
+"""Cells of a row: what fits on 80 columns beside the scroll bar."""
 
 
 def help_screen(keys: Keymap) -> ViewerScreen:
@@ -16,10 +21,15 @@ def help_screen(keys: Keymap) -> ViewerScreen:
         slash = f"/{action.slash}" if action.slash else ""
         parts.append((f"  {keys.label(action.id):<14}", "bold"))
         parts.append((f"{slash:<11}", "$text-accent"))
-        parts.append(f"{action.help}\n")
+        parts.append(_beside(27, action.help))
     for title, fixed in FIXED_KEYS:
         parts.append((f"\n{title}\n", "bold $accent"))
         for key, does in fixed:
             parts.append((f"  {key:<14}", "bold"))
-            parts.append(f"{does}\n")
+            parts.append(_beside(16, does))
     return ViewerScreen("Keys and commands", Content.assemble(*parts).rstrip())
+
+
+def _beside(column: int, text: str) -> str:
+    """A text that begins at a column, and goes on below its own beginning."""
+    return f"\n{' ' * column}".join(textwrap.wrap(text, WIDTH - column)) + "\n"

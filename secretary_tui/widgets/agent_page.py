@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -19,6 +20,7 @@ from secretary_tui.registry.spec import (
     Severity,
     SourceKind,
 )
+from secretary_tui.sanitize import clean
 from secretary_tui.widgets.index_rows import (
     COMMANDS,
     LOOSE,
@@ -33,6 +35,7 @@ from secretary_tui.widgets.index_rows import (
 if TYPE_CHECKING:
     from secretary_tui.registry.unlisted import Unlisted
 
+_BLANK_LINES = re.compile(r"\s*\n\s*\n")
 RISKY = frozenset({"Write", "Edit", "MultiEdit", "Bash", "NotebookEdit"})
 """Tools that ask before they act."""
 
@@ -142,7 +145,7 @@ def _agent_page(entry: IndexEntry) -> Content:
         parts.append("\n")
         for finding in spec.findings:
             parts += _finding(finding)
-    body = " ".join(spec.prompt.split())
+    body = _BLANK_LINES.sub("\n\n", clean(spec.prompt).strip())
     if body:
         parts.append(("\nprompt  ", "$foreground 60%"))
         parts.append((f"{len(spec.prompt):,} characters\n", "$foreground 60%"))
