@@ -69,6 +69,8 @@ class PanelStage:
 
     async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
         """Wait for the match panel, which `present` filled."""
+        if self._one_at_a_time.locked():
+            self._screen.notify("Your request waits behind this question: answer it first.")
         async with self._one_at_a_time:
             return await self._match.wait()
 

@@ -135,6 +135,23 @@ async def test_a_question_names_its_run_and_leaves_the_other_on_the_screen(
         second.go()
 
 
+async def test_a_request_that_waits_behind_a_question_is_said_to_wait(
+    project: Path, serve: Serve
+) -> None:
+    serve(SMITH, answer(WRITE), answer(text("Done.")), CRITIC, answer(text("Seen.")))
+    async with at_desk(project, size=(120, 40)) as desk:
+        await begun(desk, "add a table for invoices", "wants to use Write")
+        await desk.press("ctrl+n")
+        await desk.sees("2 ○ new", "─ request ─")
+        await desk.type("criticise the code")
+        await desk.press("enter")
+        await desk.sees("Your request waits behind this question")
+        assert not desk.main.match_panel.is_open
+        await desk.press("n", "enter")
+        await desk.until(lambda: desk.main.match_panel.is_open)
+        await desk.sees("criticise the code")
+
+
 async def test_questions_of_two_runs_come_one_after_the_other(project: Path, serve: Serve) -> None:
     first, second = Held("First I write.", WRITE), Held("Second I write.", WRITE)
     serve(SMITH, first.step, SMITH, second.step, answer(text("Ended.")), answer(text("Ended.")))
