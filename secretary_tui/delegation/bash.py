@@ -19,7 +19,7 @@ MAX_OUTPUT_BYTES = 100_000
 """What is kept of the output: the end of it, where compilers and tests say what failed."""
 GIT_IS_READ_ONLY = (
     "Git's folder is read-only for agents' commands: git can look, but not add, commit or switch. "
-    "Leave that to the user."
+    "Where you have GitCommit, commit with it; leave the rest to the user."
 )
 NO_NEW_FILES = (
     "Commands write only in the project, have no network, and without bubblewrap make nothing new "

@@ -153,8 +153,9 @@ def sentence_about(event: RunEvent) -> str:
         case PermissionAnswered() if event.decision == "deny" and event.by != "user":
             sentence = f"Denied by {event.by}. {event.reason}"
         case Retrying():
+            when = f"in {event.delay_s:.0f} s" if event.delay_s >= 0.5 else "at once"
             sentence = (
-                f"{event.reason.rstrip('.')}. Trying again in {event.delay_s:.0f} s "
+                f"{event.reason.rstrip('.')}. Trying again {when} "
                 f"({event.attempt} of {event.max_attempts})."
             )
         case TurnDiscarded():

@@ -239,7 +239,8 @@ class NobodyThere:
 
     async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
         """Deny, and say so to the model and on the error output."""
-        edits = request.tool in ("Write", "Edit")
+        # What is warned of, such as a protected path, asks in that mode, too.
+        edits = request.tool in ("Write", "Edit") and not request.warnings
         hint = "; --permission-mode accept-edits allows edits" if edits else ""
         what = f"{request.tool} {clean_line(request.summary)}"
         note(f"Denied: {what} (nobody can be asked here{hint})")

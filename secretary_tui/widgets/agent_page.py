@@ -11,6 +11,7 @@ from secretary_tui.paths import shown, user_config
 from secretary_tui.registry.describe import clean_description
 from secretary_tui.registry.spec import (
     MOST_TURNS,
+    AgentSpec,
     AgentStatus,
     Command,
     Dialect,
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 _BLANK_LINES = re.compile(r"\s*\n\s*\n")
 RISKY = frozenset({"Write", "Edit", "MultiEdit", "Bash", "NotebookEdit"})
 """Tools that ask before they act."""
+_TIGHTER = frozenset({"plan", "deny", "dontask"})
+"""Modes of a file that can change what a run may do."""
 
 _MARKS = {
     Severity.ERROR: ("!", "$text-error"),
@@ -133,7 +136,7 @@ def _agent_page(entry: IndexEntry) -> Content:
     if spec.max_turns:
         parts += _field("turns", f"at most {min(spec.max_turns, MOST_TURNS)}")
     if spec.permission_mode:
-        parts += _field("mode", spec.permission_mode)
+        parts += _field("mode", _mode(spec))
     parts += _field("source", spec.source.label)
     parts += _field("file", shown(spec.path))
     if spec.dialect is not Dialect.CLAUDE:
@@ -204,6 +207,15 @@ def _finding(finding: Finding) -> list[Content | str | tuple[str, str]]:
     mark, style = _MARKS[finding.severity]
     line = f"line {finding.line}: " if finding.line else ""
     return [(f"{mark} ", style), f"{line}{finding.message}\n"]
+
+
+def _mode(spec: AgentSpec) -> str:
+    """Say the mode of its file, and whether it means anything: a file can only tighten."""
+    mode = spec.permission_mode or ""
+    plain = mode.replace("-", "").lower()
+    if plain not in _TIGHTER or spec.source.kind is SourceKind.PLUGIN:
+        return f"{mode} (changes nothing: a file can only tighten yours)"
+    return mode
 
 
 def _field(name: str, value: Content | str) -> list[Content | str | tuple[str, str]]:

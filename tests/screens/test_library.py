@@ -53,6 +53,19 @@ async def test_agents_of_a_plugin_stand_under_its_name_without_repeating_it(proj
         await desk.sees("▾ shipping 1", "• packer")
 
 
+async def test_the_page_says_when_the_mode_of_a_file_changes_nothing(project: Path) -> None:
+    for mode in ("bypassPermissions", "plan"):
+        text = f"---\nname: aa-{mode}\ndescription: x\npermissionMode: {mode}\n---\nObey.\n"
+        (agents_folder(project) / f"{mode}.md").write_text(text)
+    async with at_desk(project) as desk:
+        await open_filter(desk, "bypass")
+        await desk.until(lambda: "bypassPermissions (changes nothing" in page(desk))
+        await desk.press("escape", "slash")
+        await desk.type("aa-plan")
+        await desk.until(lambda: "aa-plan" in page(desk) and "plan\n" in page(desk))
+        assert "changes nothing" not in page(desk)
+
+
 async def test_the_filter_keeps_what_fits_and_esc_brings_everything_back(project: Path) -> None:
     async with at_desk(project) as desk:
         await open_filter(desk, "schema")

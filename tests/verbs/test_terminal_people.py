@@ -319,3 +319,13 @@ async def test_nobody_skips_cancels_and_denies() -> None:
     assert await nobody.ask_questions((ONE,)) == ()
     assert (await nobody.confirm_route(FOUND)).action is RouteAction.CANCEL
     assert (await nobody.allow_tool(TOOL)).decision is ToolDecision.DENY
+
+
+async def test_nobody_points_to_a_mode_only_where_it_helps(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    edit = replace(TOOL, tool="Edit", warnings=())
+    await NobodyThere().allow_tool(edit)
+    assert "accept-edits" in capsys.readouterr().err
+    await NobodyThere().allow_tool(replace(edit, warnings=("a protected path",)))
+    assert "accept-edits" not in capsys.readouterr().err
