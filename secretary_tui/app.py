@@ -186,8 +186,10 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
         from secretary_tui.setting_values import shown_value
 
         said = f"{verb} {paths.shown(where)}" if path.exists() else "as without a settings file"
-        message = f"{key}: {shown_value(value)} ({said})"
-        self.notify(message, timeout=3, markup=False)
+        message = f"{key}: {shown_value(value)}"
+        if key == "activation_mode":
+            message = f"Mode {value}: {settings.ActivationMode(value).about}"
+        self.notify(f"{message} ({said})", timeout=3, markup=False)
 
     def reset_setting(self, key: str, *, project: bool) -> None:
         """Take one setting out of the project's or the user's file and let that take effect."""

@@ -19,6 +19,15 @@ class ActivationMode(StrEnum):
     AWARE = "aware"
     PROACTIVE = "proactive"
 
+    @property
+    def about(self) -> str:
+        """What it does unasked, in a few words."""
+        return {
+            ActivationMode.MANUAL: "nothing unasked",
+            ActivationMode.AWARE: "the best match shows while you type",
+            ActivationMode.PROACTIVE: "aware, and in Claude Code strong matches are named",
+        }[self]
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:

@@ -14,6 +14,7 @@ from secretary_tui.screens.handing_on import HandedAnswer
 from secretary_tui.screens.host import host_of
 from secretary_tui.sessions import drafts
 from secretary_tui.settings import ActivationMode
+from secretary_tui.widgets.request_box import REQUEST
 
 if TYPE_CHECKING:
     from secretary_tui.screens.main import MainScreen
@@ -216,4 +217,6 @@ class Composer:
         if screen.request.vi_mode is not None:
             mode = f"{screen.request.vi_mode.upper()} {screen.request.vi_pending}".rstrip()
             title = f"{mode} · {title}"
+        told = dispatch.running or self.is_reply(screen.request.text)
+        screen.request.placeholder = "Anything to add?" if told else REQUEST
         screen.request.border_title = Content(title)

@@ -12,6 +12,8 @@ from textual.message import Message
 from secretary_tui.widgets.editing_keys import EditingKeys
 from secretary_tui.widgets.vi_keys import ViMode
 
+REQUEST = "What should be done?"
+"""What stands in the empty box."""
 NEW_LINE = ("ctrl+j", "shift+enter", "alt+enter")
 """Keys that start a new line instead of sending."""
 HASTE_S = 0.02
@@ -42,7 +44,7 @@ class RequestBox(EditingKeys):
         """A key went into the box: panels wait until the typing pauses."""
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id, placeholder="What should be done?")
+        super().__init__(id=id, placeholder=REQUEST)
         self.offer_first: Callable[[events.Key], bool] = lambda event: False
         """Asked before all else, such as while earlier requests are searched."""
         self.offer_key: Callable[[str], bool] = lambda key: False

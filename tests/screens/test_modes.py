@@ -43,13 +43,14 @@ async def go_to(desk: Desk, key: str) -> None:
 async def test_shift_tab_goes_through_the_modes_and_says_what_it_wrote(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.press("shift+tab")
-        await desk.says("activation_mode: aware (Config created at .claude/secretary.local.md)")
+        shows = "the best match shows while you type"
+        await desk.says(f"Mode aware: {shows} (Config created at .claude/secretary.local.md)")
         assert desk.main.status.mode == "aware"
         await desk.press("shift+tab")
         assert desk.main.status.mode == "proactive"
         assert settings_file(project).read_text() == "---\nactivation_mode: proactive\n---\n"
         await desk.press("shift+tab")
-        await desk.says("activation_mode: manual (as without a settings file)")
+        await desk.says("Mode manual: nothing unasked (as without a settings file)")
         assert desk.main.status.mode == "manual"
     assert not settings_file(project).exists()
 
