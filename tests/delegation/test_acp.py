@@ -7,8 +7,6 @@ import fcntl
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,6 +39,7 @@ from secretary_tui.events import (
 )
 from secretary_tui.people import ToolDecision
 from tests.delegation.conftest import Runner, ScriptedPerson, only
+from tests.waiting import until
 
 ONCE, DENY = ToolDecision.ONCE, ToolDecision.DENY
 acp_agent = pytest.importorskip(
@@ -81,10 +80,7 @@ def answer_of(events: list[RunEvent]) -> str:
 
 def wait_for_its_end(lock: Path) -> None:
     """Wait until whoever was killed is gone, which takes the system a moment."""
-    deadline = time.monotonic() + 15
-    while is_held(lock):
-        assert time.monotonic() < deadline, "somebody still holds it"
-        time.sleep(0.01)
+    until(lambda: not is_held(lock))
 
 
 def is_held(lock: Path) -> bool:
@@ -415,18 +411,11 @@ def test_killing_the_program_leaves_no_agent_behind(walls: str, workspace: Path)
     )
     assert program.stdout is not None
     assert program.stdout.readline() == b"ready\n"
-    assert eventually(lambda: lock.exists() and is_held(lock))
+    until(lambda: lock.exists() and is_held(lock))
     program.kill()
     program.wait()
     program.stdout.close()
-    assert eventually(lambda: not is_held(lock))
-
-
-def eventually(condition: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + 20
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return condition()
+    until(lambda: not is_held(lock))
 
 
 @walled

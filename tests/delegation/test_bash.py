@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from secretary_tui.events import ToolFinished
 from secretary_tui.people import ToolDecision
 from tests.delegation.conftest import Runner, ScriptedPerson, only
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
+from tests.waiting import until_it_holds
 
 KIND, SENTENCE = sandbox_status()
 confined_only = pytest.mark.skipif(KIND != "bubblewrap", reason=f"no sandbox here: {SENTENCE}")
@@ -48,16 +48,8 @@ def running(marker: str) -> list[str]:
     return found
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    for _ in range(500):
-        if condition():
-            return
-        await asyncio.sleep(0.01)
-    pytest.fail("waited 5 s in vain")
-
-
 async def until_none_runs(marker: str) -> None:
-    await until(lambda: not running(marker))
+    await until_it_holds(lambda: not running(marker))
 
 
 def names(folder: Path) -> list[str]:
@@ -102,7 +94,7 @@ async def test_a_background_process_ends_with_the_call(workspace: Path, walls: s
 async def test_cancelling_kills_it(workspace: Path, walls: str) -> None:
     marker = f"33{os.getpid()}.5"
     task = asyncio.create_task(run_bash(f"touch begun; sleep {marker}", workspace))
-    await until((workspace / "begun").exists)
+    await until_it_holds((workspace / "begun").exists)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -29,6 +29,7 @@ from secretary_tui.people import ToolDecision
 from secretary_tui.registry.spec import Source, SourceKind
 from tests.delegation.conftest import Runner, ScriptedPerson, make_agent, only
 from tests.servers.anthropic_server import ScriptedServer, answer, error, text, tool_use
+from tests.waiting import is_alive, until
 
 mcp_server = pytest.importorskip(
     "tests.servers.mcp_server", reason="needs the extra mcp", exc_type=ImportError
@@ -56,15 +57,6 @@ def describe(workspace: Path, *args: str, **more: Any) -> None:
 
 def calling(name: str, **given: Any) -> tuple[Any, Any]:
     return answer(tool_use(f"mcp__docs__{name}", given)), answer(text("Done."))
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    state = Path(f"/proc/{pid}/stat")
-    return not state.exists() or ") Z " not in state.read_text()
 
 
 def is_held(lock: Path) -> bool:
@@ -296,10 +288,7 @@ def test_killing_the_program_leaves_no_server_behind(walls: str, workspace: Path
     assert len(below) >= 2
     program.kill()
     program.wait()
-    deadline = time.monotonic() + 10
-    while any(is_alive(pid) for pid in below) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not [pid for pid in below if is_alive(pid)]
+    until(lambda: not any(map(is_alive, below)))
     program.stdout.close()
 
 

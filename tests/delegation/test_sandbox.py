@@ -8,7 +8,6 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from secretary_tui.delegation.bash import run_bash
 from secretary_tui.delegation.hidden import hidden_folders
 from secretary_tui.delegation.sandbox import Confinement, confined, sandbox_status
 from secretary_tui.delegation.workspace import Workspace
+from tests.waiting import until_it_holds
 
 KIND, SENTENCE = sandbox_status()
 pytestmark = pytest.mark.skipif(KIND != "bubblewrap", reason=f"no sandbox here: {SENTENCE}")
@@ -42,14 +42,6 @@ def names(folder: Path) -> list[str]:
 
 def exists(path: Path) -> bool:
     return os.path.lexists(path)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    for _ in range(1000):
-        if condition():
-            return
-        await asyncio.sleep(0.01)
-    pytest.fail("waited 10 s in vain")
 
 
 @pytest.fixture
@@ -87,6 +79,19 @@ async def test_git_looks_but_does_not_commit_and_says_why(workspace: Path) -> No
     assert "?? a" in result.text
     assert "git can look, but not add, commit or switch" in result.text
     assert names(workspace) == [".git", "a"]
+
+
+@needs_git
+async def test_what_only_holds_a_name_is_no_file_of_the_project(workspace: Path) -> None:
+    git(workspace, "init", "-q")
+    (workspace / ".envrc").write_text("mine")
+    status = await run_bash("git status --short", workspace)
+    assert "?? .mcp.json" in status.text
+    (note,) = status.notes
+    assert ".mcp.json" in note
+    assert ".envrc" not in note
+    assert not (await run_bash("git log; echo x.envrc .mcp.jsonl", workspace)).notes
+    assert names(workspace) == [".envrc", ".git"]
 
 
 @needs_git
@@ -163,11 +168,11 @@ async def test_new_protected_things_are_moved_aside_and_named(workspace: Path, t
 async def test_what_a_stopped_command_made_is_moved_aside_too(workspace: Path) -> None:
     command = "mkdir sub; echo x > sub/.envrc; touch begun; sleep 60"
     task = asyncio.create_task(run_bash(command, workspace))
-    await until((workspace / "begun").exists)
+    await until_it_holds((workspace / "begun").exists)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await until(lambda: names(workspace / "sub") == [".envrc.moved-aside"])
+    await until_it_holds(lambda: names(workspace / "sub") == [".envrc.moved-aside"])
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root lists every folder")

@@ -7,7 +7,6 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,6 +26,7 @@ from tests.servers.anthropic_server import (
     tool_use,
     wait_for,
 )
+from tests.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -63,14 +63,6 @@ def run_agent(terminal: Terminal, sign: str, request: str = "look at it") -> Non
     terminal.press("enter")
     terminal.wait_for(r"Enter\W+code-critic")
     terminal.press_until("enter", sign)
-
-
-def until(condition: Callable[[], object], timeout: float = 20.0) -> None:
-    """Wait for something that doesn't show on the terminal, which nobody reads meanwhile."""
-    deadline = time.monotonic() + timeout
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def outcome(project: Path) -> RunOutcome | None:

@@ -19,6 +19,7 @@ from secretary_tui.engines.base import EngineError
 from secretary_tui.engines.faults import FaultKind, explain_fault
 from secretary_tui.engines.local import LocalEngine
 from tests.engines.gguf_file import tiny_gguf
+from tests.waiting import is_alive
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -135,7 +136,7 @@ async def test_the_server_is_started_once_and_again_after_it_died(engine: LocalE
     assert first is second
     (pid,) = _servers(os.getpid())
     os.kill(pid, signal.SIGKILL)
-    await _until(lambda: _is_gone(pid))
+    await _until(lambda: not is_alive(pid))
     again = first
     while again is first:
         again = await engine.client()
@@ -164,7 +165,7 @@ async def test_closing_ends_the_child(smollm2: Path) -> None:
     await engine.client()
     (pid,) = _servers(os.getpid()) - before
     await engine.aclose()
-    assert _is_gone(pid)
+    assert not is_alive(pid)
 
 
 async def test_closing_during_the_start_leaves_no_child(smollm2: Path) -> None:
@@ -174,7 +175,7 @@ async def test_closing_during_the_start_leaves_no_child(smollm2: Path) -> None:
     (pid,) = await _until(lambda: _servers(os.getpid()) - before)
     await engine.aclose()
     await asyncio.wait([starting])
-    assert _is_gone(pid)
+    assert not is_alive(pid)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
@@ -198,7 +199,7 @@ async def test_killing_the_parent_leaves_no_child(smollm2: Path) -> None:
     (child,) = _servers(parent.pid)
     parent.kill()
     await parent.wait()
-    await _until(lambda: _is_gone(child))
+    await _until(lambda: not is_alive(child))
 
 
 async def test_a_project_cannot_lend_its_modules_to_the_child(
@@ -266,11 +267,3 @@ def _servers(parent: int) -> set[int]:
             if b"local_server" in Path(f"/proc/{pid}/cmdline").read_bytes():
                 found.add(int(pid))
     return found
-
-
-def _is_gone(pid: int) -> bool:
-    """Whether a process has ended, as a zombie or for good."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
-    except OSError:
-        return True

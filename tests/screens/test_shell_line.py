@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,6 +24,7 @@ from secretary_tui.widgets.transcript_blocks import ToolCall
 from tests.library import make_library
 from tests.screens.desk import REQUEST, ROUTED, at_desk
 from tests.servers.anthropic_server import ScriptedServer, answer, text, wait_for
+from tests.waiting import is_alive, until_it_holds
 
 Serve = Callable[..., ScriptedServer]
 
@@ -33,22 +32,6 @@ Serve = Callable[..., ScriptedServer]
 @pytest.fixture(autouse=True)
 def shell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHELL", "/bin/sh")
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def is_gone(pid: int) -> bool:
-    """Wait until a process is gone: a killed orphan is there until the system takes note."""
-    deadline = time.monotonic() + 5
-    while is_alive(pid) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return not is_alive(pid)
 
 
 async def test_a_line_runs_in_the_project_and_its_output_and_exit_code_are_shown(
@@ -100,7 +83,7 @@ async def test_leaving_leaves_nothing_running(project: Path) -> None:
         await desk.send("!sleep 600 & echo $! > pid; echo be''gun; wait")
         await desk.sees("begun")
         child = int((project / "pid").read_text())
-    assert await asyncio.to_thread(is_gone, child)
+    await until_it_holds(lambda: not is_alive(child))
 
 
 async def test_control_sequences_of_the_output_are_not_obeyed(project: Path) -> None:

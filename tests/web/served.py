@@ -7,11 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from tests.waiting import until
 
 
 class Served:
@@ -48,7 +48,7 @@ class Served:
         if self.process.poll() is None:
             self.process.kill()
             self.process.communicate()
-        _wait_until(lambda: not self.apps())
+        until(lambda: not self.apps())
 
     async def end(self, name: signal.Signals) -> int:
         """Send a signal; gives the exit status, and keeps what was printed."""
@@ -73,16 +73,3 @@ class Served:
             and f'"{self._project}"' in command
             and not state.startswith("Z")
         ]
-
-
-async def wait_until(condition: Callable[[], bool]) -> None:
-    """Wait for something that is about to be true, while tabs go on."""
-    await asyncio.to_thread(_wait_until, condition)
-
-
-def _wait_until(condition: Callable[[], bool], timeout: float = 20.0) -> None:
-    """Wait for something that is about to be true."""
-    deadline = time.monotonic() + timeout
-    while not condition():
-        assert time.monotonic() < deadline, "it never came to that"
-        time.sleep(0.05)

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.servers.anthropic_server import ScriptedServer, answer, text
+from tests.waiting import until_it_holds
 from tests.web import chromium
-from tests.web.served import Served, wait_until
+from tests.web.served import Served
 
 REQUEST = "@security-auditor look at the login code"
 ANSWER = "The name is pasted into the query. See https://example.com/injection for more."
@@ -93,9 +94,9 @@ async def test_an_ended_session_says_so_and_starts_again(
     await page.press("q", chromium.CONTROL)
     await page.wait_until("document.body.classList.contains('-closed')")
     await page.wait_until("document.activeElement.id === 'again'")
-    await wait_until(lambda: not served.apps())
+    await until_it_holds(lambda: not served.apps())
     await page.press("Enter")
-    await wait_until(lambda: len(served.apps()) == 1)
+    await until_it_holds(lambda: len(served.apps()) == 1)
     await page.wait_until("document.body.classList.contains('-first-byte')")
 
 

@@ -15,8 +15,9 @@ from secretary_tui import paths
 from secretary_tui.verbs.serve import is_loopback
 from tests.servers.anthropic_server import ScriptedServer, answer, hang, text
 from tests.verbs.command_line import cli
+from tests.waiting import until_it_holds
 from tests.web import chromium
-from tests.web.served import Served, wait_until
+from tests.web.served import Served
 from tests.web.tab import opened, visitor
 
 WITHOUT_THE_EXTRA = """\
@@ -109,7 +110,7 @@ async def test_the_browser_is_opened_by_a_file_so_that_no_list_of_processes_show
     browser.chmod(0o755)
     monkeypatch.setenv("BROWSER", str(browser))
     with Served(project, "--open") as server:
-        await wait_until(seen.exists)
+        await until_it_holds(seen.exists)
         address = seen.read_text()
         assert server.token not in address
         page = Path(address.removeprefix("file://"))
@@ -137,7 +138,7 @@ async def test_a_run_whose_tab_is_closed_is_in_the_history(
                 await tab.wait_for("Enter accept")
                 await tab.type_until("\r", "Esc interrupt")
                 assert await asyncio.to_thread(model.wait_for_requests, 1, 20), tab.picture.text()
-            await wait_until(lambda: not server.apps())
+            await until_it_holds(lambda: not server.apps())
     listed = cli("sessions", "--json", cwd=project).json["sessions"]
     assert [(run["agent"], run["outcome"]) for run in listed] == [
         ("security-auditor", "interrupted")

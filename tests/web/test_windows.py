@@ -10,7 +10,8 @@ import aiohttp
 import pytest
 
 from secretary_tui.web.server import MOST_WINDOWS
-from tests.web.served import Served, wait_until
+from tests.waiting import until_it_holds
+from tests.web.served import Served
 from tests.web.tab import opened, visitor
 
 READY = "4 agents|security-auditor"
@@ -27,10 +28,10 @@ async def test_a_tab_shows_the_app_at_its_size_and_ends_with_it(served: Served) 
             await tab.wait_for(READY)
             await tab.type("\x11")
             await tab.wait_for_the_end()
-            await wait_until(lambda: len(served.apps()) == 1)
+            await until_it_holds(lambda: len(served.apps()) == 1)
             await other.type("still there")
             await other.wait_for("still there")
-        await wait_until(lambda: not served.apps())
+        await until_it_holds(lambda: not served.apps())
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ async def test_the_apps_end_when_the_server_is_killed(served: Served) -> None:
         await tab.wait_for(READY)
         served.process.kill()
         served.process.communicate()
-        await wait_until(lambda: not served.apps())
+        await until_it_holds(lambda: not served.apps())
 
 
 async def test_a_tab_whose_app_was_killed_says_so(served: Served) -> None:
@@ -108,4 +109,4 @@ async def test_there_are_only_so_many_tabs(served: Served) -> None:
         assert refused.value.status == 503
         for tab in tabs:
             await tab.close()
-    await wait_until(lambda: not served.apps())
+    await until_it_holds(lambda: not served.apps())
