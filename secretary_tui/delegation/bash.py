@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 from collections import deque
 from collections.abc import Mapping
@@ -116,7 +117,24 @@ async def run_bash(
         )
     finally:
         notes = await asyncio.shield(asyncio.to_thread(walls.leave))
-    return replace(result, notes=(*_explained(result, kind), *notes))
+    return replace(
+        result, notes=(*_explained(result, kind), *_unreal(result, walls.placeholders), *notes)
+    )
+
+
+def _unreal(result: BashResult, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Say which names of the output (`git status`, `ls -a`) are no files of the project."""
+    shown = [
+        name
+        for name in names
+        if re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w.-])", result.output)
+    ]
+    if not shown:
+        return ()
+    return (
+        f"Not the project's: {', '.join(shown)} at its top, empty, only there while commands run, to "
+        "hold the name.",
+    )
 
 
 def _explained(result: BashResult, kind: str) -> tuple[str, ...]:

@@ -35,6 +35,8 @@ class Placeholders:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._record = -1
+        self.names: tuple[str, ...] = ()
+        """What was made and is nothing of the project's, once it was claimed."""
 
     def claim(self) -> Picture:
         """Make what is missing, keep it from being removed, and give the project's picture.
@@ -86,6 +88,7 @@ class Placeholders:
                 made.pop(name)
                 continue
             made[name] = _identity(path)
+        self.names = tuple(made)
         # Without a picture, this is the first command: leftovers are gone, others have one.
         if "picture" not in data:
             data["picture"] = take_picture(self._root).to_json()

@@ -179,6 +179,11 @@ class Confinement:
             return tuple(self._notes)
 
     @property
+    def placeholders(self) -> tuple[str, ...]:
+        """Names that the command sees in the project and that are none of its files."""
+        return self._placeholders.names
+
+    @property
     def environment(self) -> dict[str, str]:
         """What the command's environment needs beside the usual, once `enter` was called."""
         return self._landlock.environment
