@@ -140,7 +140,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
     # ------------------------------------------------------------------ showing
 
     def _show(self, *, to_top: bool = False) -> None:
-        if not self.is_attached:
+        if self not in self.app.screen_stack:
             return
         rows, empty = self.query_one(RowList), self.query_one("#history-empty", Static)
         height = 3 if self._query.words else 2

@@ -71,7 +71,8 @@ class ProblemsScreen(FilteredListScreen[None]):
             self.say(Content("Checking…"))
         self._found = await asyncio.to_thread(validate_index, index, aliases)
         self._unlisted = await asyncio.to_thread(find_unlisted, self._secretary.project, index)
-        self.show_rows()
+        if self in self.app.screen_stack:  # Else it is being taken down, its parts first.
+            self.show_rows()
 
     def show_rows(self) -> None:
         """Show the findings that fit the filter."""

@@ -93,7 +93,7 @@ class SettingsScreen(ModalScreen[None]):
     @work(exclusive=True, group="layers")
     async def _read_layers(self) -> None:
         self._layers = await asyncio.to_thread(Layers.read, host_of(self).secretary.project)
-        if self.is_attached:
+        if self in self.app.screen_stack:  # Else it is being taken down, its parts first.
             self._explain()
 
     # ------------------------------------------------------------------ showing
