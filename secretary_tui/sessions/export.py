@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from secretary_tui.events import RunFailed, RunFinished, Usage
+from secretary_tui.figures import dollars
 from secretary_tui.redact import environment_secrets, redact_prose
 from secretary_tui.sanitize import clean_line
 from secretary_tui.sessions.entries import Entry, EntryKind, entries_of
@@ -69,7 +70,7 @@ class Document:
             ("Outcome", str(facts["outcome"])),
             ("Turns", str(facts["turns"] or "")),
             ("Tokens", f"{tokens:,}" if tokens else ""),
-            ("Cost", "unknown" if cost is None else f"${cost:.4f}" if cost else ""),
+            ("Cost", "unknown" if cost is None else dollars(cost) if cost else ""),
             ("Folder", str(facts["project"])),
             ("Run", self.id),
         )
