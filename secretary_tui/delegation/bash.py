@@ -132,8 +132,8 @@ def _unreal(result: BashResult, names: tuple[str, ...]) -> tuple[str, ...]:
     if not shown:
         return ()
     return (
-        f"Not the project's: {', '.join(shown)} at its top, empty, only there while commands run, to "
-        "hold the name.",
+        f"Not the project's: {', '.join(shown)} at its top, empty, only there while commands run, "
+        "to hold the name.",
     )
 
 
