@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePath
@@ -38,6 +38,7 @@ from secretary_tui.screens.terminal_painter import LeanDisplay
 from secretary_tui.screens.terminal_signals import TerminalSignals
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import ui_state
+from secretary_tui.settings import DECIDES_THE_ENGINE
 from secretary_tui.widgets.themes import THEMES, ThemedApp
 
 STYLES = ("app", "main", "panels", "transcript")
@@ -172,46 +173,31 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
 
     def change_setting(self, key: str, value: Any, *, project: bool) -> None:
         """Write one setting to the project's or the user's file and let it take effect."""
-        path = self.options.project / paths.PROJECT_CONFIG if project else paths.user_config()
-        from secretary_tui import config_file
+        from secretary_tui.screens.setting_changes import save
 
-        try:
-            created = config_file.save(path, {key: value})
-        except config_file.ConfigError as error:
-            self.notify(str(error), severity="error", markup=False)
-            return
-        self._apply(self.read_config(), key)
-        verb = "Config created at" if created else "saved in"
-        where = paths.PROJECT_CONFIG if project else path
-        from secretary_tui.setting_values import shown_value
-
-        said = f"{verb} {paths.shown(where)}" if path.exists() else "as without a settings file"
-        message = f"{key}: {shown_value(value)}"
-        if key == "activation_mode":
-            message = f"Mode {value}: {settings.ActivationMode(value).about}"
-        self.notify(f"{message} ({said})", timeout=3, markup=False)
+        self._change(key, lambda: save(self.options.project, key, value, in_project=project))
 
     def reset_setting(self, key: str, *, project: bool) -> None:
         """Take one setting out of the project's or the user's file and let that take effect."""
-        path = self.options.project / paths.PROJECT_CONFIG if project else paths.user_config()
-        from secretary_tui import config_file
-        from secretary_tui.setting_values import shown_value
+        from secretary_tui.screens.setting_changes import take_out
+
+        folder, read = self.options.project, self.read_config
+        self._change(key, lambda: take_out(folder, key, read, in_project=project))
+
+    def _change(self, key: str, change: Callable[[], str]) -> None:
+        from secretary_tui.config_file import ConfigError
 
         try:
-            config_file.unset(path, key)
-        except config_file.ConfigError as error:
+            said = change()
+        except ConfigError as error:
             self.notify(str(error), severity="error", markup=False)
             return
-        config = self.read_config()
-        self._apply(config, key)
-        where = paths.PROJECT_CONFIG if project else path
-        value = shown_value(getattr(config, key))
-        message = f"{key}: {value} (taken out of {paths.shown(where)})"
-        self.notify(message, timeout=3, markup=False)
+        self._apply(self.read_config(), key)
+        self.notify(said, timeout=3, markup=False)
 
     def _apply(self, config: Config, key: str) -> None:
         self.main.take_config(config)
-        if key in ("engine", "local_model", "default_model", "model_aliases"):
+        if key in DECIDES_THE_ENGINE:
             self.run_worker(self.renew_engine(config), exclusive=True, group="engine")
         if key == "bundled_agents":
             self.main.load()

@@ -317,3 +317,5 @@ SETTINGS: tuple[Setting, ...] = (
     ),
 )
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
+DECIDES_THE_ENGINE = frozenset({"engine", "local_model", "default_model", "model_aliases"})
+"""The settings after whose change the engine is chosen again."""

@@ -17,8 +17,8 @@ from secretary_tui.screens.handing_on import HandedAnswer
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import drafts
 from secretary_tui.sessions.store import RunRecord
+from secretary_tui.settings import DECIDES_THE_ENGINE
 
-_ENGINE_KEYS = ("engine", "local_model", "default_model", "model_aliases")
 STOP, QUIT = "/stop", "/quit"
 
 
@@ -124,7 +124,7 @@ class Talk:
 
     def renew_engine(self, key: str) -> None:
         """Choose the engine again before the next request, if this setting decides it."""
-        self._engine_is_old = self._engine_is_old or key in _ENGINE_KEYS
+        self._engine_is_old = self._engine_is_old or key in DECIDES_THE_ENGINE
 
     async def aclose(self) -> None:
         """End what goes on; what was not told to anyone is given back."""
