@@ -121,7 +121,7 @@ class TreeRun:
     def _warnings(self) -> list[str]:
         said = []
         if protected := self._tree.protected():
-            said.append(f"Other programs run or obey what stands in {_named(protected)}.")
+            said.append(f"Other programs or later runs obey what stands in {_named(protected)}.")
         if filtered := self._tree.filtered():
             names = _named(filtered)
             said.append(f"A filter was not run, so these are as git stores them: {names}.")

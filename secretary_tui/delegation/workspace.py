@@ -19,6 +19,7 @@ from pathlib import Path
 from secretary_tui.delegation.instructions import instruction_files
 from secretary_tui.delegation.protected import (
     GIT_HEAD,
+    INSTRUCTION_NAMES,
     find_protected,
     has_protected_name,
 )
@@ -27,7 +28,6 @@ MAX_EDIT_BYTES = 1_000_000
 """Larger files are neither shown as a diff nor edited."""
 _MAX_SEARCHED = 50_000
 """Entries of the project that are searched for links before a file is written."""
-_INSTRUCTIONS = ("claude.md", "claude.local.md")
 _KERNEL_FOLDERS = (Path("/proc"), Path("/sys"), Path("/dev"))
 
 
@@ -99,7 +99,7 @@ class Workspace:
 
     def _is_instruction(self, path: Path) -> bool:
         """Whether later runs are told what stands there: whoever writes it steers them."""
-        if path.name.casefold() in _INSTRUCTIONS:
+        if path.name.casefold() in INSTRUCTION_NAMES:
             return True
         named = [self.root / name for name in ("CLAUDE.md", "CLAUDE.local.md")]
         named += [found.path for found in instruction_files(self.root)]

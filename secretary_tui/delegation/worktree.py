@@ -22,9 +22,11 @@ from pathlib import Path
 from secretary_tui import paths
 from secretary_tui.delegation.git_command import GitError, filters_of, git_call
 from secretary_tui.delegation.git_command import run as run_git
-from secretary_tui.delegation.protected import has_protected_name
+from secretary_tui.delegation.instructions import instruction_files
+from secretary_tui.delegation.protected import GIT_HEAD, INSTRUCTION_NAMES, has_protected_name
 from secretary_tui.sanitize import clean, clean_line
 
+_OBEYED = (*INSTRUCTION_NAMES, GIT_HEAD.casefold())
 _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color")
 
 
@@ -111,11 +113,14 @@ class OwnTree:
         return clean(said.decode("utf-8", "replace"))
 
     def protected(self) -> tuple[str, ...]:
-        """The changed files that other programs run or obey; folders of git and Claude first."""
+        """The changed files that other programs or later runs obey; git's and Claude's first."""
+        obeyed = {os.path.realpath(found.path) for found in instruction_files(self.workspace)}
         found = [
             name
             for name in self._changed()
             if any(has_protected_name(part) for part in Path(name).parts)
+            or Path(name).name.casefold() in _OBEYED
+            or os.path.realpath(self.tree.path / name) in obeyed
         ]
         return tuple(clean_line(name) for name in sorted(found, key=_harmless_last))
 

@@ -76,7 +76,7 @@ class PlainStage(PlainPeople):
 
     def show_event(self, event: Notice) -> None:
         """Say something that belongs to no run."""
-        self._paper.line(event.text)
+        self._paper.line(clean_line(event.text))
 
     def paid(self, tokens: int, cost_usd: float | None) -> None:
         """Pass over what routing cost: `/stats` has it."""

@@ -135,10 +135,12 @@ def test_dropping_leaves_nothing(repository: Path) -> None:
 
 def test_protected_files_among_the_changes_are_named(repository: Path) -> None:
     tree = OwnTree(repository, "critic", "run-1")
-    for name in (".envrc", "sub/.MCP.json", "fine.txt"):
+    told = {".envrc", "sub/.MCP.json", "sub/claude.md", "CLAUDE.local.md", "rules.md", "sub/HEAD"}
+    for name in (*told, "fine.txt"):
         (tree.tree.path / name).write_text("x")
+    (tree.tree.path / "CLAUDE.local.md").write_text("Read @rules.md first.\n")
     tree.diff()
-    assert set(tree.protected()) == {".envrc", "sub/.MCP.json"}
+    assert set(tree.protected()) == told
     tree.drop()
 
 

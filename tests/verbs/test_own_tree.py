@@ -161,7 +161,7 @@ def test_row_28_a_ninth_protected_file_is_not_hidden(repository: Path) -> None:
         for _ in names:
             child.expect("deny: ")
             child.sendline("y")
-        child.expect("Other programs run or obey what stands in ")
+        child.expect("Other programs or later runs obey what stands in ")
         child.expect(r"z/\.claude/settings\.json, a0/\.envrc.* and 2 more\.")
         child.sendline("d")
         child.expect(pexpect.EOF)
