@@ -19,6 +19,12 @@ from secretary_tui.screens.host import host_of
 from secretary_tui.screens.key_hints import hints_for
 from secretary_tui.screens.keymap import read_keys
 from secretary_tui.screens.main_actions import MainActions
+from secretary_tui.screens.status_texts import (
+    NOT_TRUSTED,
+    said_activity,
+    said_library,
+    said_today,
+)
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.agent_details import AgentDetails
 from secretary_tui.widgets.key_bar import KeyBar
@@ -157,11 +163,8 @@ class MainScreen(MainActions):
     def show_index(self, index: AgentIndex) -> None:
         """Show a new state of the library."""
         self.index.show_index(index)
-        count, wrong = len(index.active), len(index.problems)
-        problems = f" · {wrong} problem{'s' * (wrong != 1)}" if wrong else ""
-        new = "" if self.secretary.is_trusted else " · folder not trusted yet"
-        more = f" · {unlisted.count:,} not listed" if (unlisted := self.index.unlisted) else ""
-        self.status.library = f"{count} agent{'s' * (count != 1)}{more}{problems}{new}"
+        is_trusted, unlisted = self.secretary.is_trusted, self.index.unlisted
+        self.status.library = said_library(index, unlisted, is_trusted=is_trusted)
         self._show_details()
 
     def show_engine(self) -> None:
@@ -172,11 +175,7 @@ class MainScreen(MainActions):
     @work(exclusive=True, group="today")
     async def show_today(self) -> None:
         """Say in the status bar what all projects have cost today."""
-        from secretary_tui.sessions.spent import spent_today
-
-        total = await asyncio.to_thread(spent_today)
-        more = "" if total.is_exact else "+"
-        self.status.today = f"today ${total.cost_usd:.2f}{more}" if total.cost_usd >= 0.005 else ""
+        self.status.today = await asyncio.to_thread(said_today)
 
     # -------------------------------------------------------------- what changed
 
@@ -200,7 +199,7 @@ class MainScreen(MainActions):
         self.status.tokens = self.dispatch.spent.tokens
         self.status.cost = self.dispatch.spent.cost_usd
         if self.dispatch.running:  # Which says that the folder is trusted by now.
-            self.status.library = self.status.library.partition(" · folder not")[0]
+            self.status.library = self.status.library.removesuffix(NOT_TRUSTED)
         self.queued.messages = self.dispatch.waiting
         if self._undelivered != self.dispatch.undelivered:
             self._undelivered = self.dispatch.undelivered
@@ -405,16 +404,10 @@ class MainScreen(MainActions):
             return
         from secretary_tui.screens.tab_line import tabs_of, title_of, waits
 
-        agent = (self.dispatch.agent or self.dispatch.route.chosen).rpartition(":")[2][:28]
-        if self.dispatch.running:
-            activity = f"● {agent} {self.dispatch.elapsed_s:.0f} s"
-        elif self.dispatch.holding:
-            activity = f"→ {agent}"
-        else:
-            activity = ""
         unread = self.secretary.unread_descriptions
         reads = f"reading what {unread} agents mean" if unread else ""
-        self.status.activity, self.status.progress = activity, self.dispatch.waits_for or reads
+        self.status.activity = said_activity(self.dispatch)
+        self.status.progress = self.dispatch.waits_for or reads
         tabs = self.run_tabs
         tabs.tabs = tabs_of(self.dispatch, self.secretary.index)
         tabs.shown = self.dispatch.shown.number
