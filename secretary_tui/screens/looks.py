@@ -1,7 +1,8 @@
 """How the screen looks: which theme, which glyphs, and whether anything moves.
 
-The theme `auto` is the dark or the light one, by the terminal's background. Until the terminal has
-told it, that is the one of the last start, so the first paint waits for nothing.
+The theme `auto` is the dark or the light one, by the terminal's background; on a terminal with
+sixteen colours it is the one that is made of those. Until the terminal has told its background,
+that of the last start counts, so the first paint waits for nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from textual.widgets import Input, TextArea
 from secretary_tui.screens.terminal_background import ask_background, background_of
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.glyphs import AsciiGlyphs, terminal_encoding, wants_ascii
-from secretary_tui.widgets.themes import AUTO, DARK, LIGHT, PLAIN
+from secretary_tui.widgets.themes import ANSI, AUTO, DARK, LIGHT, PLAIN
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -86,6 +87,8 @@ class Looks:
             return PLAIN.name
         if name != AUTO and name in self._app.available_themes:
             return name
+        if self._app.console.color_system == "standard":
+            return ANSI.name  # The nearest of sixteen to the colours of the others aren't read.
         return DARK.name if self._dark else LIGHT.name
 
     # ------------------------------------------------------- glyphs and motion

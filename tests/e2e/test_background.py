@@ -120,6 +120,18 @@ def test_no_color_writes_no_colour(project: Path) -> None:
         assert not {n for n in numbers if re.fullmatch(rb"[34][0-8]|9[0-7]|10[0-7]", n)}
 
 
+def test_sixteen_colours_get_the_theme_that_is_made_of_them(project: Path) -> None:
+    env = {"TERM": "xterm-16color", "COLORTERM": ""}
+    with Terminal(cwd=project, env=env) as terminal:
+        terminal.wait_for(r"\d+ agents")
+        terminal.press("\t")
+        terminal.pump(0.2)
+        codes = re.findall(rb"\x1b\[([0-9;]*)m", terminal.raw)
+        numbers = {n for code in codes for n in code.split(b";")}
+        assert b"35" in numbers
+        assert not {n for n in numbers if re.fullmatch(rb"4[0-7]|10[0-7]", n)}, "fills nothing"
+
+
 def test_frames_are_written_between_the_marks_of_synchronised_output(project: Path) -> None:
     with Terminal(cwd=project) as terminal:
         terminal.wait_for(START)
