@@ -30,7 +30,7 @@ FIXED_CHARACTERS = 500
 """The frame of the task and the facts about the environment."""
 MIN_CACHED_TOKENS = 1_024
 """A shorter beginning isn't written to the cache, which costs a quarter more."""
-_AGENT_LINE, _AGENT_LIST = 90, 6_000
+_AGENT_LINE, _AGENT_NAME, _AGENT_LIST = 90, 30, 6_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,7 @@ def _tool_tokens(names: tuple[str, ...], others: int) -> float:
     schemas = sum(len(json.dumps(input_schema(name))) + len(name) for name in known)
     prose = sum(len(DESCRIPTIONS.get(name, "")) for name in known)
     if AGENT in names:
-        prose += min(_AGENT_LIST, _AGENT_LINE * others)
+        beyond = max(0, others - _AGENT_LIST // _AGENT_LINE)
+        prose += min(_AGENT_LIST, _AGENT_LINE * others) + min(_AGENT_LIST, _AGENT_NAME * beyond)
     tokens = schemas / CHARACTERS_PER_SCHEMA_TOKEN + prose / CHARACTERS_PER_TOKEN
     return TOOL_USE_TOKENS + tokens

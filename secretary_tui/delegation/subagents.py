@@ -40,6 +40,8 @@ Start: TypeAlias = Callable[[AgentSpec, str, Emit], Awaitable[None]]
 
 _MAX_LIST = 6_000
 """Characters of the list of agents in the tool's description."""
+_MAX_NAMES = 6_000
+"""Characters of the names of those that don't fit into it."""
 _MAX_LINE = 140
 _MAX_RESULT = 60_000
 
@@ -60,14 +62,15 @@ class AgentTool:
 
     @property
     def about(self) -> str:
-        """The agents that may be called, a line each."""
+        """The agents that may be called: a line each, and the names alone of those beyond."""
+        agents = list(self._agents.values())
         lines: list[str] = []
         room = _MAX_LIST
-        for spec in self._agents.values():
+        for spec in agents:
             line = f"- {clean_line(spec.id)}: {clean_line(spec.summary)}"[:_MAX_LINE]
             room -= len(line) + 1
             if room < 0:
-                lines.append(f"- and {len(self._agents) - len(lines)} more")
+                lines.append(_names_of(agents[len(lines) :]))
                 break
             lines.append(line)
         return "\n".join(lines) or "none"
@@ -117,6 +120,19 @@ class AgentTool:
         verdict = await self._parts.permissions.check_calm(request, Subject(AGENT, topic=agent.id))
         if not verdict.allowed:
             raise ToolError(verdict.reason)
+
+
+def _names_of(agents: list[AgentSpec]) -> str:
+    names: list[str] = []
+    room = _MAX_NAMES
+    for spec in agents:
+        name = clean_line(spec.id)[:_MAX_LINE]
+        room -= len(name) + 2
+        if room < 0:
+            break
+        names.append(name)
+    more = len(agents) - len(names)
+    return f"- also: {', '.join(names)}" + (f", and {more} more" if more else "")
 
 
 class _Nested:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from secretary_tui.config import Config
 from secretary_tui.engine_service import NoEngineError
-from secretary_tui.events import PermissionAnswered, RunEvent, RunStarted
+from secretary_tui.events import RunEvent, RunStarted
 from secretary_tui.people import People, RouteChoice
 from secretary_tui.secretary import Secretary
 from secretary_tui.setting_values import parse_value
@@ -100,19 +100,17 @@ async def carry_out(
     control = RunControl()
     output = make_output(output_format)
     last: RunEvent | None = None
-    unasked = False
     run_id = delegation.run_id
     with _interrupting(control.interrupt):
         async with aclosing(secretary.run(delegation, people, control)) as events:
             async for event in events:
                 if isinstance(event, RunStarted):
                     run_id = event.run_id
-                if isinstance(event, PermissionAnswered) and event.by == "user":
-                    unasked |= event.decision == "deny" and isinstance(people, NobodyThere)
                 output.show(event)
                 last = event
     note(f'Stored as {run_id}; to go on: secretary-tui sessions resume {run_id} "…"')
     status = exit_code(last)
+    unasked = isinstance(people, NobodyThere) and people.denied
     return ExitCode.CANCELLED if unasked and status is ExitCode.DONE else status
 
 

@@ -229,6 +229,10 @@ def understand(question: Question, typed: str) -> Answer | None:
 class NobodyThere:
     """No terminal to ask at (`people.People`): skips, cancels and denies."""
 
+    def __init__(self) -> None:
+        self.denied = False
+        """Whether something was denied, in a called agent too."""
+
     async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
         """Skip them all."""
         return ()
@@ -239,6 +243,7 @@ class NobodyThere:
 
     async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
         """Deny, and say so to the model and on the error output."""
+        self.denied = True
         # What is warned of, such as a protected path, asks in that mode, too.
         edits = request.tool in ("Write", "Edit") and not request.warnings
         hint = "; --permission-mode accept-edits allows edits" if edits else ""

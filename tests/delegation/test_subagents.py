@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -71,8 +72,19 @@ async def test_a_huge_library_is_listed_in_bounds(runner: Runner) -> None:
         await runner.run(server, agent=CALLER, library=library)
         tools = {tool["name"]: tool for tool in server.requests[0].body["tools"]}
     listing = tools["Agent"]["description"]
-    assert len(listing) < 7_000
-    assert "more" in listing.splitlines()[-1]
+    assert len(listing) < 13_000
+    assert "agent-250" in listing.splitlines()[-1], "beyond the descriptions, names are told"
+    assert "agent-499" in listing
+
+
+async def test_a_library_without_bounds_is_listed_in_bounds(runner: Runner) -> None:
+    library = agents(runner.workspace, **{f"agent-{n}": ("Read",) for n in range(2_000)})
+    with ScriptedServer(answer(text("ok"))) as server:
+        await runner.run(server, agent=CALLER, library=library)
+        tools = {tool["name"]: tool for tool in server.requests[0].body["tools"]}
+    listing = tools["Agent"]["description"]
+    assert len(listing) < 13_000
+    assert re.search(r"and \d+ more$", listing.splitlines()[-1])
 
 
 async def test_the_called_agent_works_and_its_answer_goes_back(runner: Runner) -> None:

@@ -131,6 +131,18 @@ def test_yes_takes_nothing_that_is_not_recommended(run: Runner) -> None:
     assert "No suitable agent found" in done.err
 
 
+def test_what_a_called_agent_was_denied_counts_as_denied(run: Runner) -> None:
+    give = tool_use("Agent", {"subagent_type": "docs-writer", "prompt": "write"})
+    call = tool_use("Write", {"file_path": "new.txt", "content": "x"})
+    boss = '{"boss": {"description": "Leads.", "prompt": "Lead."}}'
+    done = run(
+        *("run", "write", "--agent", "boss", "--agents", boss),
+        steps=(answer(give), answer(call), answer(text("Denied.")), answer(text("Ended."))),
+    )
+    assert "docs-writer › Write" in done.err
+    assert done.status == 4
+
+
 def test_yes_does_not_allow_a_risky_tool(run: Runner) -> None:
     call = tool_use("Write", {"file_path": "new.txt", "content": "x"})
     done = run(
