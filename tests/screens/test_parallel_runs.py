@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -138,7 +139,8 @@ async def test_a_question_names_its_run_and_leaves_the_other_on_the_screen(
 async def test_a_request_that_waits_behind_a_question_is_said_to_wait(
     project: Path, serve: Serve
 ) -> None:
-    serve(SMITH, answer(WRITE), answer(text("Done.")), CRITIC, answer(text("Seen.")))
+    critic = routing(("code-critic", 92), intent="criticise the code")
+    server = serve(SMITH, answer(WRITE), critic, answer(text("Done.")), answer(text("Seen.")))
     async with at_desk(project, size=(120, 40)) as desk:
         await begun(desk, "add a table for invoices", "wants to use Write")
         await desk.press("ctrl+n")
@@ -147,6 +149,7 @@ async def test_a_request_that_waits_behind_a_question_is_said_to_wait(
         await desk.press("enter")
         await desk.sees("Your request waits behind this question")
         assert not desk.main.match_panel.is_open
+        await asyncio.to_thread(server.wait_for_requests, 3)  # Who fits was asked meanwhile.
         await desk.press("n", "enter")
         await desk.until(lambda: desk.main.match_panel.is_open)
         await desk.sees("criticise the code")
