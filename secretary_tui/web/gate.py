@@ -6,7 +6,9 @@ on loopback. So every request, known path or not, passes here first:
 - its `Host` is an address or a name of ours, so that no foreign name that was rebound to this
   machine is answered;
 - its `Origin` is ours; a websocket, which browsers open across sites, must name one;
-- it brings the token (once, in the address) or the cookie that the token was changed into.
+- it brings the token (once, in the address) or the cookie that the token was changed into;
+- a websocket brings the key besides, which browsers keep for this very port. Cookies they send to
+  every port of a host: an agent that is allowed the network could serve a page and collect them.
 """
 
 from __future__ import annotations
@@ -70,6 +72,7 @@ class Gate:
         # Cookies are not kept apart by port: two servers on one machine need two names.
         self._cookie = f"secretary-tui-{secrets.token_hex(8)}"
         self._pass = secrets.token_urlsafe(TOKEN_BYTES)
+        self._key = secrets.token_urlsafe(TOKEN_BYTES)
 
     def middleware(self) -> Middleware:
         """What every request goes through."""
@@ -98,6 +101,10 @@ class Gate:
         """Where the page of this request finds the websocket: `ws://127.0.0.1:8000`."""
         return f"{'wss' if self._secure else 'ws'}://{request.host}"
 
+    def fits(self, key: str) -> bool:
+        """Whether this is the key that the page was handed when it came with the token."""
+        return _same(key, self._key)
+
     def _refusal(self, request: web.Request) -> str | None:
         if not self._knows(request.host):
             return FOREIGN_HOST
@@ -125,10 +132,12 @@ class Gate:
         return True
 
     def _let_in(self, request: web.Request) -> web.Response:
-        response = web.Response(status=303, headers={"Location": "/"})
+        # What stands behind the # is told to the page alone, which takes it away.
+        page = f"/#{self._key}"
+        response = web.Response(status=303, headers={"Location": page})
         if request.headers.get("Sec-Fetch-Site") == "cross-site":
             # A redirect would count as the other site's, and the strict cookie would stay behind.
-            response = web.Response(headers={"Refresh": "0; url=/"})
+            response = web.Response(headers={"Refresh": f"0; url={page}"})
         response.set_cookie(
             self._cookie,
             self._pass,

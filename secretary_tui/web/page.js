@@ -1,6 +1,17 @@
 // What the terminal's own script leaves to the page: the focus, links, and no accidental end.
 "use strict";
 
+// The key to the websocket came behind the # of the first visit. Unlike a cookie it is kept for this
+// port alone, so that no other server on this host can use what it is sent.
+const KEY = "secretary-tui";
+if (location.hash.length > 1) {
+  localStorage.setItem(KEY, location.hash.slice(1));
+  history.replaceState(null, "", "/");
+}
+document.addEventListener("DOMContentLoaded", () => {
+  document.querySelector("#terminal").dataset.sessionWebsocketUrl += `/${localStorage.getItem(KEY)}`;
+});
+
 const ended = () => document.body.classList.contains("-closed");
 
 // The terminal opens any address that is clicked, at once and without an address at first. The app

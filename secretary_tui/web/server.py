@@ -17,7 +17,7 @@ from textual_serve.server import Server
 
 from secretary_tui.fault_log import log_fault
 from secretary_tui.web.doorway import Doorway
-from secretary_tui.web.gate import Gate
+from secretary_tui.web.gate import NEEDS_ENTRY, Gate
 from secretary_tui.web.window import Window
 from secretary_tui.web.window_process import WindowProcess, cells
 
@@ -99,7 +99,7 @@ class WebServer(Server):
         app.add_routes(
             [
                 web.get("/", self.handle_page),
-                web.get("/ws", self.handle_websocket),
+                web.get("/ws/{key}", self.handle_websocket),
                 web.get("/page.js", self.handle_file),
                 web.get("/page.css", self.handle_file),
                 web.static("/static", self.statics_path),
@@ -127,6 +127,8 @@ class WebServer(Server):
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """A tab: its app starts, and ends with it."""
+        if not self._gate.fits(request.match_info["key"]):
+            raise web.HTTPForbidden(text=f"{NEEDS_ENTRY}.\n")
         if len(self._windows) >= MOST_WINDOWS:
             raise web.HTTPServiceUnavailable(text=TOO_MANY)
         websocket = web.WebSocketResponse(

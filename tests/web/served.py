@@ -35,6 +35,8 @@ class Served:
         self.url = line.removeprefix("Open ").strip()
         self.origin, _, self.token = self.url.partition("/?token=")
         self.printed = line
+        self.key = ""
+        """What opens the websocket, once somebody came with the token."""
 
     def __enter__(self) -> Self:
         return self

@@ -92,6 +92,7 @@ async def visitor(served: Served) -> AsyncIterator[aiohttp.ClientSession]:
     async with aiohttp.ClientSession(cookie_jar=jar) as session:
         async with session.get(served.url) as page:
             assert page.status == 200
+            served.key = page.history[0].headers["Location"].removeprefix("/#")
         yield session
 
 
@@ -99,7 +100,7 @@ async def visitor(served: Served) -> AsyncIterator[aiohttp.ClientSession]:
 async def opened(served: Served, session: aiohttp.ClientSession) -> AsyncIterator[Tab]:
     """A tab of that visitor."""
     async with session.ws_connect(
-        f"{served.origin}/ws?width=100&height=30", origin=served.origin
+        f"{served.origin}/ws/{served.key}?width=100&height=30", origin=served.origin
     ) as websocket:
         tab = Tab(websocket)
         listener = asyncio.create_task(tab.listen())

@@ -67,9 +67,10 @@ async def test_every_path_answers_403_with_a_sentence_to_whoever_has_no_token(
 async def test_the_websocket_is_refused_without_the_cookie_and_from_another_page(
     shared: Served,
 ) -> None:
-    async def status(session: aiohttp.ClientSession, **headers: str) -> int:
+    async def status(session: aiohttp.ClientSession, key: str = "", **headers: str) -> int:
+        key = key or shared.key or "any"
         try:
-            await session.ws_connect(f"{shared.origin}/ws", headers=headers)
+            await session.ws_connect(f"{shared.origin}/ws/{key}", headers=headers)
         except aiohttp.WSServerHandshakeError as error:
             return error.status
         return 101
@@ -82,22 +83,28 @@ async def test_the_websocket_is_refused_without_the_cookie_and_from_another_page
         assert await status(session, Origin="null") == 403
         assert await status(session, Origin=shared.origin.replace("http:", "https:")) == 403
         assert await status(session) == 403
+        # The cookie alone, which browsers send to every port of the host, opens nothing.
+        assert await status(session, "guessed", Origin=shared.origin) == 403
+        assert await status(session, shared.token, Origin=shared.origin) == 403
     assert shared.apps() == []
 
 
 async def test_the_token_becomes_a_strict_cookie_and_leaves_the_address(shared: Served) -> None:
     answer = await first_visit(shared)
-    assert (answer.status, answer.headers["Location"]) == (303, "/")
+    page, key = answer.headers["Location"].split("#")
+    assert (answer.status, page) == (303, "/")
+    assert len(key) >= 43
     cookie = answer.headers["Set-Cookie"]
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
     assert shared.token not in cookie
+    assert key not in cookie
     assert len(shared.token) >= 43  # 256 bits in base 64.
 
 
 async def test_who_comes_from_another_site_or_file_arrives_with_the_cookie(shared: Served) -> None:
     answer = await first_visit(shared, **{"Sec-Fetch-Site": "cross-site"})
     assert answer.status == 200
-    assert answer.headers["Refresh"] == "0; url=/"
+    assert answer.headers["Refresh"].startswith("0; url=/#")
     assert "Set-Cookie" in answer.headers
 
 
@@ -163,7 +170,10 @@ async def test_no_request_by_hand_is_let_in_or_breaks_the_server(
 
 
 async def test_the_websocket_s_path_is_for_websockets(shared: Served, home: Path) -> None:
-    async with visitor(shared) as session, session.get(f"{shared.origin}/ws") as answer:
+    async with (
+        visitor(shared) as session,
+        session.get(f"{shared.origin}/ws/{shared.key}") as answer,
+    ):
         assert answer.status == 400
     assert not (paths.state_dir() / "secretary-tui.log").exists()
 

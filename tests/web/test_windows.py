@@ -98,14 +98,14 @@ async def test_a_long_paste_and_half_a_character_end_no_tab(served: Served) -> N
 async def test_there_are_only_so_many_tabs(served: Served) -> None:
     async with visitor(served) as session:
         tabs = [
-            await session.ws_connect(f"{served.origin}/ws", origin=served.origin)
+            await session.ws_connect(f"{served.origin}/ws/{served.key}", origin=served.origin)
             for _ in range(MOST_WINDOWS)
         ]
         async with session.get(f"{served.origin}/") as answer:
             assert answer.status == 503
             assert "Close one and load this page again." in await answer.text()
         with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-            await session.ws_connect(f"{served.origin}/ws", origin=served.origin)
+            await session.ws_connect(f"{served.origin}/ws/{served.key}", origin=served.origin)
         assert refused.value.status == 503
         for tab in tabs:
             await tab.close()
