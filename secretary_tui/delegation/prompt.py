@@ -15,15 +15,19 @@ from secretary_tui.delegation.instructions import (
     project_instructions,
 )
 from secretary_tui.delegation.memory import MAIN_NOTE, memory_of
+from secretary_tui.delegation.permissions import effective_mode
 from secretary_tui.delegation.skills import load_skills
 from secretary_tui.delegation.tool_names import OfferedTools
-from secretary_tui.delegation.values import Delegation
+from secretary_tui.delegation.values import Delegation, PermissionMode
 from secretary_tui.events import Notice
 from secretary_tui.registry.workflow_agent import left_undone
 from secretary_tui.sanitize import clean
 
 _TASK = "Task: "
 _CONTEXT = "\n\nContext:\n"
+_READS = (
+    "\nThis run only reads: edits and commands are refused. Describe what you would change instead."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,8 @@ async def system_prompt(
         parts.append(f"# Instructions of the project\n\n{notes}" if notes else "")
     names = ", ".join(offered.names) or "none: answer in text"
     facts = await environment_facts(delegation.workspace, brief=local)
-    parts.append(f"# Environment\n\n{facts}\nYour tools: {names}. There are no others.")
+    mode = effective_mode(delegation.permission_mode, agent)
+    reads = _READS if mode is PermissionMode.PLAN else ""
+    parts.append(f"# Environment\n\n{facts}\nYour tools: {names}. There are no others.{reads}")
     undone = tuple(Notice(f"In {agent.id} {left}.") for left in left_undone(agent))
     return SystemPrompt("\n\n".join(part for part in parts if part), (*loaded.notices, *undone))

@@ -32,6 +32,10 @@ from secretary_tui.verbs.output import amount, money, note, say_json, shorten
 from secretary_tui.verbs.reading_line import ReadingLine
 
 _WIDTH = 160
+_MODES = {
+    "plan": "plan mode: it only reads",
+    "deny": "deny mode: what would ask is refused",
+}
 
 
 class RunOutput(Protocol):
@@ -141,7 +145,8 @@ def sentence_about(event: RunEvent) -> str:
         case RunStarted():
             tools = ", ".join(event.tools) or "none"
             verb = "goes on" if event.resumed else "starts"
-            sentence = f"{event.agent} {verb} with {event.model}; tools: {tools}"
+            mode = f"; {_MODES[event.permission_mode]}" if event.permission_mode in _MODES else ""
+            sentence = f"{event.agent} {verb} with {event.model}; tools: {tools}{mode}"
         case SubagentEvent():
             sentence = _said_by(event)
         case TodosChanged():

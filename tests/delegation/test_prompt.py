@@ -14,7 +14,7 @@ from secretary_tui.delegation.instructions import project_instructions
 from secretary_tui.delegation.prompt import delegation_prompt, system_prompt
 from secretary_tui.delegation.sandbox import sandbox_status
 from secretary_tui.delegation.tool_names import OfferedTools
-from secretary_tui.delegation.values import Delegation
+from secretary_tui.delegation.values import Delegation, PermissionMode
 from secretary_tui.registry.spec import Source, SourceKind
 from tests.delegation.conftest import make_agent
 
@@ -222,6 +222,19 @@ def test_documents_put_in_others_up_to_five_deep(workspace: Path) -> None:
     found = project_instructions(workspace)
     assert "depth 5" in found
     assert "depth 6" not in found
+
+
+@pytest.mark.parametrize("where", ["session", "agent"])
+async def test_an_agent_that_may_only_read_is_told_so(where: str, workspace: Path) -> None:
+    agent = {"permission_mode": "plan"} if where == "agent" else {}
+    mode = PermissionMode.PLAN if where == "session" else PermissionMode.ACCEPT_EDITS
+    run = delegation(workspace, agent, permission_mode=mode)
+    reads = "This run only reads"
+    assert reads in (await system_prompt(run, OfferedTools(()), local=False)).text
+    assert (
+        reads
+        not in (await system_prompt(delegation(workspace), OfferedTools(()), local=False)).text
+    )
 
 
 async def test_an_agent_can_do_without_the_instructions(workspace: Path) -> None:

@@ -143,6 +143,12 @@ def test_what_a_called_agent_was_denied_counts_as_denied(run: Runner) -> None:
     assert done.status == 4
 
 
+def test_a_run_that_only_reads_says_so_at_its_start(run: Runner) -> None:
+    asked = ("run", "write", "--agent", "docs-writer", "--permission-mode")
+    assert "it only reads" in run(*asked, "plan", steps=(HELLO,)).err
+    assert "only reads" not in run(*asked, "ask", steps=(HELLO,)).err
+
+
 def test_yes_does_not_allow_a_risky_tool(run: Runner) -> None:
     call = tool_use("Write", {"file_path": "new.txt", "content": "x"})
     done = run(
