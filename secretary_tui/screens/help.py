@@ -10,7 +10,7 @@ from secretary_tui.screens.actions import ACTIONS, FIXED_KEYS
 from secretary_tui.screens.keymap import Keymap
 from secretary_tui.screens.viewer import ViewerScreen
 
-WIDTH = 76
+WIDTH = 77
 """Cells of a row: what fits on 80 columns beside the scroll bar."""
 
 

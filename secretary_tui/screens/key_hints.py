@@ -16,12 +16,6 @@ _BACK = KeyHint("Esc", "back", "escape")
 _TAB = KeyHint("Tab", "next pane", "tab")
 _SOON = KeyHint("…", "keys answer in a moment", "f1")
 _TO_THE_PANEL = KeyHint("Tab", "to the question", "tab")
-_MENU = (
-    KeyHint("Enter", "take it", "enter"),
-    KeyHint("Tab", "complete", "tab"),
-    KeyHint("↑↓", "choose", "down"),
-    KeyHint("Esc", "close", "escape"),
-)
 _SEARCH = (
     KeyHint("Enter", "take it", "enter"),
     KeyHint("↑↓", "choose", "down"),
@@ -56,6 +50,16 @@ _PANES = {
 }
 
 
+def _menu(count: int) -> tuple[KeyHint, ...]:
+    """Of the menu of completions, which shows a few of those there are."""
+    return (
+        KeyHint("Enter", "take it", "enter"),
+        KeyHint("Tab", "complete", "tab"),
+        KeyHint("↑↓", f"choose, {count} found", "down"),
+        KeyHint("Esc", "close", "escape"),
+    )
+
+
 def _hint(keys: Keymap, action_id: str, does: str) -> tuple[KeyHint, ...]:
     """The first key of an action; nothing when the user took its key away."""
     first = keys.keys(action_id).partition(",")[0]
@@ -85,7 +89,7 @@ def _of_the_moment(screen: MainScreen) -> tuple[KeyHint, ...]:
         older = _hint(screen.keys, "search_requests", "older")
         return (*_SEARCH[:1], *older, *_SEARCH[1:])
     if screen.completer.is_open:
-        return _MENU
+        return _menu(screen.completer.menu.count)
     if screen.composer.editing:
         return (KeyHint("Enter", "keep the task", "enter"), _BACK)
     if screen.request.is_shell_line and screen.focused is screen.request:

@@ -11,3 +11,10 @@ def fit(text: str, width: int) -> str:
         return ""
     line = " ".join(text.split()) if "\n" in text else text
     return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"
+
+
+def fit_reference(text: str, width: int) -> str:
+    """The same for a name such as `@plugin:agent`, whose end tells it from its neighbours."""
+    if width < 3 or cell_len(text) <= width or not text.startswith("@"):
+        return fit(text, width)
+    return f"@…{set_cell_size(text[::-1], width - 2).rstrip()[::-1]}"

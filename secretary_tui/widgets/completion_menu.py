@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from secretary_tui.widgets.cells import fit
+from secretary_tui.widgets.cells import fit, fit_reference
 
 ROWS, FEW_ROWS, HIGH = 6, 4, 30
 """Suggestions that are on the screen at once, fewer below HIGH lines: a panel may be open, too."""
@@ -49,6 +49,11 @@ class CompletionMenu(Widget):
         return self._suggestions[self._cursor] if self._suggestions else None
 
     @property
+    def count(self) -> int:
+        """How many suggestions there are, seen or not."""
+        return len(self._suggestions)
+
+    @property
     def position(self) -> int:
         """Which suggestion is marked, from 0."""
         return self._cursor
@@ -79,7 +84,7 @@ class CompletionMenu(Widget):
         parts: list[str | tuple[str, str]] = []
         for position, row in enumerate(rows, start=first):
             here = position == self._cursor
-            name = fit(row.text, names)
+            name = fit_reference(row.text, names)
             pad = " " * (names - cell_len(name) + 2)
             parts.append(("› " if here else "  ", "bold $accent"))
             parts.append((name + pad, "bold" if here else ""))

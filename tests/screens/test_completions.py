@@ -33,6 +33,16 @@ async def test_a_slash_lists_our_commands_and_then_the_librarys(project: Path) -
         assert not desk.main.completer.is_open
 
 
+async def test_long_names_keep_the_end_that_tells_them_apart(project: Path) -> None:
+    folder = project / ".claude" / "agents"
+    for end in ("first", "second"):
+        name = f"a-name-that-is-so-long-that-no-menu-has-room-for-it-{end}"
+        (folder / f"{end}.md").write_text(agent_file(name, "Does things.", "Read"))
+    async with at_desk(project, size=(80, 24)) as desk:
+        await desk.type("@a-name")
+        await desk.sees("room-for-it-first", "room-for-it-second", "choose, 2 found")
+
+
 async def test_enter_carries_the_marked_command_out(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.type("/sett")
