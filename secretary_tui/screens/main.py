@@ -289,6 +289,11 @@ class MainScreen(MainActions):
         self.request.insert(message.character)
         self.request.focus()
 
+    def on_panel_pasted(self, message: Panel.Pasted) -> None:
+        """Give a paste to the box, which folds a long one."""
+        self.request.focus()
+        self.request.post_message(events.Paste(message.text))
+
     def on_panel_changed(self) -> None:
         """Other keys work now."""
         self._show_keys()

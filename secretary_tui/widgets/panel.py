@@ -48,6 +48,12 @@ class Panel(Widget, Generic[Reply], can_focus=True):
 
         character: str
 
+    @dataclass
+    class Pasted(Message):
+        """This was pasted while the panel had the focus: it belongs to the request box."""
+
+        text: str
+
     class Changed(Message):
         """The keys that work here changed."""
 
@@ -197,6 +203,14 @@ class Panel(Widget, Generic[Reply], can_focus=True):
         if taken:
             event.stop()
             event.prevent_default()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A paste answers nothing and is not lost; an open input has taken its own."""
+        if self.is_open and not self.typing:
+            event.stop()
+            self._type(self.release())
+            self.post_message(self.Pasted(event.text))
+            self.restart_grace()
 
 
 def is_text(key: str) -> bool:

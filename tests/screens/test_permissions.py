@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.events import Paste
 from textual.widgets import Static
 
 from secretary_tui.screens.viewer import ViewerScreen
@@ -216,6 +217,21 @@ async def test_the_last_letter_of_a_word_in_one_burst_answers_nothing(
         await desk.type("say")
         await desk.until(lambda: desk.main.request.text == "say")
         assert panel(desk).is_open
+        await desk.press("escape")
+    assert not (project / "notes.md").exists()
+
+
+async def test_a_paste_answers_nothing_and_goes_to_the_request_box(
+    project: Path, serve: Serve
+) -> None:
+    serve(ROUTED, writing(), DONE)
+    async with at_desk(project) as desk:
+        await asked(desk)
+        await desk.until(lambda: panel(desk).has_focus)
+        desk.app.post_message(Paste("y"))
+        await desk.until(lambda: desk.main.request.text == "y")
+        assert panel(desk).is_open
+        assert desk.main.focused is desk.main.request
         await desk.press("escape")
     assert not (project / "notes.md").exists()
 
