@@ -153,7 +153,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
 
     def _nothing(self) -> str:
         if self._finder.total:
-            return "Nothing fits. Esc in the filter clears it."
+            return "Nothing fits. Esc clears the filter."
         if self._query.everywhere:
             return "No runs yet: what an agent does is kept here."
         return "No runs yet in this project: what an agent does is kept here. p shows all projects."

@@ -144,5 +144,5 @@ def describe_finding(finding: Finding, project: Path) -> Content:
         (f"{glyph} ", style),
         (f"{where}{line}", "bold"),
         (f"  {done}\n", "$foreground 60%"),
-        f"  {finding.message}",
+        f"  {finding.message[:1].upper()}{finding.message[1:]}",
     )

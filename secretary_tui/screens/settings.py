@@ -124,7 +124,7 @@ class SettingsScreen(ModalScreen[None]):
         self.query_one("#settings-title", Static).update(
             Content.assemble("Settings", (counted, "$foreground 60%"))
         )
-        page = "No setting fits. Esc in the filter clears it."
+        page = "No setting fits. Esc clears the filter."
         self.query_one("#settings-help", Static).update(
             page if setting is None else explain_setting(setting, config, self._layers)
         )

@@ -15,7 +15,7 @@ from secretary_tui.setting_values import shown_value
 from secretary_tui.settings import Setting
 
 _DIM = "$foreground 60%"
-_VALUE = 26
+_VALUE = 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def explain_setting(setting: Setting, config: Config, layers: Layers) -> Content
         said_here = "What the project's file says is not heeded: a repository could bring it."
         parts.append((f"\n{said_here}", "$text-warning"))
     elif setting.user_only:
-        parts.append(("\nOnly in your own file: a repository could bring one.", _DIM))
+        parts.append(("\nSet in your own file alone: a repository may not decide this.", _DIM))
     elif setting.project_raises:
         parts.append(("\nA project's file can only raise it.", _DIM))
     return Content.assemble(*parts)

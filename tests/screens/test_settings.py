@@ -38,7 +38,7 @@ async def test_every_setting_is_there_with_its_source(project: Path) -> None:
         await desk.press("f2")
         await desk.sees("Settings", f"{len(SETTINGS)} of {len(SETTINGS)}")
         assert desk.app.screen.query_one(OptionList).option_count == len(SETTINGS)
-        await desk.sees("show_above              60                         user")
+        await desk.sees("show_above              60                     user")
 
 
 async def test_the_layers_of_a_setting_are_all_shown(project: Path) -> None:
@@ -121,6 +121,6 @@ async def test_nothing_fits_is_said(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.press("f2", "slash")
         await desk.type("zzzz")
-        await desk.sees("No setting fits. Esc in the filter clears it.")
+        await desk.sees("No setting fits. Esc clears the filter.")
         await desk.press("escape")
         await desk.sees(f"{len(SETTINGS)} of {len(SETTINGS)}")
