@@ -52,10 +52,13 @@ _PANES = {
 
 def _menu(count: int) -> tuple[KeyHint, ...]:
     """Of the menu of completions, which shows a few of those there are."""
+    from secretary_tui.screens.suggestions import MOST  # Not before the first paint.
+
+    found = f"{count}+ found" if count == MOST else f"{count} found"
     return (
         KeyHint("Enter", "take it", "enter"),
         KeyHint("Tab", "complete", "tab"),
-        KeyHint("↑↓", f"choose, {count} found", "down"),
+        KeyHint("↑↓", f"choose, {found}", "down"),
         KeyHint("Esc", "close", "escape"),
     )
 
