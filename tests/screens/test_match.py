@@ -472,7 +472,7 @@ async def test_a_command_that_is_none_goes_to_nobody(project: Path) -> None:
         assert not desk.main.dispatch.busy
         desk.main.request.clear()
         await desk.send("/mode aware")
-        await desk.says("activation_mode: aware")
+        await desk.says("Mode aware: ")
 
 
 async def test_esc_in_the_list_goes_back_and_does_not_end_the_run(
