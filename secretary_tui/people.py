@@ -219,6 +219,13 @@ class ToolRequest:
     confinement: str = ""
     """What the walls around a Bash command leave open, in a few words; empty for nothing."""
     input: Mapping[str, object] = field(default_factory=dict)
+    once_only: bool = False
+    """Whether it is asked about each time, whatever is answered: then only *once* is offered."""
+
+    @property
+    def reach(self) -> tuple[str, str]:
+        """What an answer for the run and for always covers; empty where there is none."""
+        return ("", "") if self.once_only else reach(self.tool)
 
 
 def reach(tool: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ import json
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +130,10 @@ async def may_start(
     if not server.needs.walls and server.command:
         warnings = ("nothing confines it: it runs with all your rights", *warnings)
     answer = await asked.people.allow_tool(
-        _request(server, asked, START, _what(server), detail, warnings)
+        replace(
+            _request(server, asked, START, _what(server), detail, warnings),
+            once_only=not can_be_kept(server, program),
+        )
     )
     if answer.decision is ToolDecision.ALWAYS:
         facts = {"fingerprint": server.fingerprint(confinement), "program": program.digest}

@@ -253,6 +253,7 @@ class Permissions:
         )
         if request.sandboxed:
             request = replace(request, confinement=confinement_gaps())
+        request = replace(request, once_only=protected)
         explained = await asyncio.to_thread(self._explained, request, subject)
         answer = await self._people.allow_tool(explained)
         if answer.decision is ToolDecision.DENY:

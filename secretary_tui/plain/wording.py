@@ -6,7 +6,7 @@ text from outside can look, or sound, like the end of itself.
 
 from __future__ import annotations
 
-from secretary_tui.people import Question, ToolDecision, ToolRequest, reach
+from secretary_tui.people import Question, ToolDecision, ToolRequest
 from secretary_tui.sanitize import clean_line, reveal
 from secretary_tui.verbs.output import amount
 
@@ -30,7 +30,7 @@ def request_lines(request: ToolRequest) -> list[str]:
 
 def answers_to(request: ToolRequest) -> dict[str, tuple[ToolDecision, str]]:
     """The words that answer a tool request, with what each does and how far it reaches."""
-    run, always = reach(request.tool)
+    run, always = request.reach
     answers = {
         "yes": (ToolDecision.ONCE, "once"),
         "run": (ToolDecision.RUN, run),

@@ -8,7 +8,7 @@ import dataclasses
 from secretary_tui.sessions.query import RunQuery, parse_query
 from secretary_tui.sessions.run_search import Hit, search
 from secretary_tui.sessions.spent import with_whole_costs
-from secretary_tui.sessions.store import RunSummary, list_runs
+from secretary_tui.sessions.store import RunOutcome, RunSummary, list_runs
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import file_size, money, note, say_json, say_table
@@ -69,6 +69,11 @@ def _nothing(query: RunQuery, *, asked: bool) -> str:
     return "No runs are stored for this project yet. `sessions list --all` shows the others."
 
 
+def _is_untold(run: RunSummary) -> bool:
+    """Whether its log ends, so far, without the sums that a run's end tells."""
+    return run.outcome in (RunOutcome.CUT_OFF, RunOutcome.RUNNING)
+
+
 def _show_table(runs: list[RunSummary]) -> None:
     say_table(
         ("id", "outcome", "agent", "model", "turns", "tokens", "cost", "size", "request"),
@@ -78,8 +83,7 @@ def _show_table(runs: list[RunSummary]) -> None:
                 run.outcome,
                 run.agent or "?",
                 run.model,
-                str(run.turns),
-                str(run.tokens),
+                *(("?", "?") if _is_untold(run) else (str(run.turns), str(run.tokens))),
                 money(run.cost_usd),
                 file_size(run.size),
                 run.request,

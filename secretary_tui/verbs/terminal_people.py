@@ -20,7 +20,6 @@ from secretary_tui.people import (
     ToolAnswer,
     ToolDecision,
     ToolRequest,
-    reach,
 )
 from secretary_tui.registry.index import AgentIndex, AgentNotFoundError
 from secretary_tui.registry.spec import AgentSpec
@@ -103,7 +102,7 @@ class TerminalPeople:
                     reason or await ask_line("Why? The agent reads it (Enter: no reason): ") or ""
                 )
                 return ToolAnswer(decision, reason)
-            run, always = reach(request.tool)
+            run, always = request.reach
             offered = {ToolDecision.RUN: run, ToolDecision.ALWAYS: always}
             if decision is not None and not offered.get(decision, "once"):
                 continue
@@ -181,7 +180,7 @@ class TerminalPeople:
 
 def _answers(request: ToolRequest) -> str:
     """Say how far each answer reaches: it differs for commands and edits."""
-    run, always = reach(request.tool)
+    run, always = request.reach
     parts = ("y once", run and f"r {run}", always and f"a {always}", "n deny: ")
     return " · ".join(filter(None, parts))
 

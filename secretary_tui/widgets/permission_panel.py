@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from secretary_tui import paths
-from secretary_tui.people import ToolAnswer, ToolDecision, ToolRequest, reach
+from secretary_tui.people import ToolAnswer, ToolDecision, ToolRequest
 from secretary_tui.sanitize import reveal
 from secretary_tui.widgets.key_bar import KeyHint
 from secretary_tui.widgets.panel import Panel
@@ -69,7 +69,7 @@ class PermissionPanel(Panel[ToolAnswer]):
         if self.typing:
             return (KeyHint("Enter", "deny", "enter"), KeyHint("Esc", "back", "escape"))
         request = self._request
-        run, always = reach(request.tool) if request is not None else ("this run", "")
+        run, always = request.reach if request is not None else ("this run", "")
         return (
             KeyHint("y", "once", "y"),
             *((KeyHint("r", "this run", "r"),) if run else ()),
@@ -84,7 +84,7 @@ class PermissionPanel(Panel[ToolAnswer]):
         request = self._request
         if request is None:
             return False
-        run, always = reach(request.tool)
+        run, always = request.reach
         if (key == "r" and not run) or (key == "a" and not always):
             return True
         if key in _KEYS:
@@ -187,7 +187,7 @@ def _answers(request: ToolRequest) -> Content:
     lines, length = request.detail.count("\n") + 1, len(request.detail)
     size = f"  {lines} lines" if lines > FEW_LINES else ""
     size += f"  {length:,} characters" if length > MANY_CHARACTERS else ""
-    run, always = reach(request.tool)
+    run, always = request.reach
     return Content.assemble(
         ("y", "bold $accent"),
         " once  ",

@@ -144,6 +144,7 @@ async def test_row_38_what_later_runs_are_told_is_asked_about_each_time(
         await told(runner, person, block, permission_mode=PermissionMode.ACCEPT_EDITS)
         (request,) = person.requests
         assert "protected path" in request.warnings[0]
+        assert request.reach == ("", ""), "no answer that would not hold is offered"
     assert (workspace / name).read_text() == str(allowed)
 
 

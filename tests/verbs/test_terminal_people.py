@@ -329,3 +329,11 @@ async def test_nobody_points_to_a_mode_only_where_it_helps(
     assert "accept-edits" in capsys.readouterr().err
     await NobodyThere().allow_tool(replace(edit, warnings=("a protected path",)))
     assert "accept-edits" not in capsys.readouterr().err
+
+
+async def test_what_is_asked_about_each_time_offers_no_more_than_once(
+    people: TerminalPeople, typist: Typist
+) -> None:
+    request = replace(TOOL, tool="Write", once_only=True)
+    answer = await typist.answer(people.allow_tool(request), "a", "r", "y")
+    assert answer == ToolAnswer(ToolDecision.ONCE)
