@@ -206,7 +206,7 @@ class Composer:
         elif screen.request.is_shell_line:
             title = "your own shell line: runs here with all your rights · Esc stops it"
         elif self.handed is not None:
-            title = f"now have @agent do … with the answer of {self.handed.agent} · Esc: without"
+            title = f"now have @agent do … with the answer of {self.handed.agent}"
         elif dispatch.running:
             title = f"to {dispatch.agent}, at its next turn"
         elif self.is_reply(screen.request.text):

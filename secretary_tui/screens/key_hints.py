@@ -95,6 +95,10 @@ def _of_the_moment(screen: MainScreen) -> tuple[KeyHint, ...]:
         return _menu(screen.completer.menu.count)
     if screen.composer.editing:
         return (KeyHint("Enter", "keep the task", "enter"), _BACK)
+    handing = screen.composer.handed is not None and screen.open_panel is None
+    if handing and screen.focused is screen.request:
+        without = KeyHint("Esc", "without the answer", "escape")
+        return (KeyHint("Enter", "find agent", "enter"), without)
     if screen.request.is_shell_line and screen.focused is screen.request:
         return (KeyHint("Enter", "run this line", "enter"), KeyHint("Ctrl+U", "clear", "ctrl+u"))
     return (KeyHint("Esc", "take it back", "escape"),) if screen.dispatch.holding else ()

@@ -80,7 +80,7 @@ async def test_cancelling_the_panel_keeps_the_answer_for_the_next_try(
         await desk.matched("@code-critic review it")
         await desk.press("escape")
         await desk.finished()
-        await desk.sees("now have @agent do")
+        await desk.sees("now have @agent do", "Esc without the answer")
         assert desk.main.request.text == "@code-critic review it"
         await desk.press("enter")
         await desk.panel_settled()
