@@ -10,11 +10,8 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import paths
-from secretary_tui.delegation.trust import trust
 from secretary_tui.screens.terminal_background import QUERY
-from secretary_tui.sessions import ui_state
 from tests.e2e.terminal import Terminal
-from tests.library import make_library
 
 WHITE = "\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
 LIGHT = b"48;2;251;250;247"
@@ -23,17 +20,6 @@ START = "What should be done"
 
 
 pytestmark = pytest.mark.e2e
-
-
-@pytest.fixture
-def project(home: Path) -> Path:
-    """A small trusted library; the set-up screen was seen."""
-    folder = home / "shop"
-    folder.mkdir()
-    make_library(folder)
-    trust(folder)
-    ui_state.remember(onboarded=True)
-    return folder
 
 
 def sees(terminal: Terminal, raw: bytes) -> None:

@@ -11,12 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.delegation.trust import trust
 from secretary_tui.events import RunFinished, ToolFinished
-from secretary_tui.sessions import ui_state
 from secretary_tui.sessions.store import RunOutcome, list_runs, load_run
 from tests.e2e.terminal import Terminal
-from tests.library import make_library
 from tests.servers.anthropic_server import (
     ScriptedServer,
     Step,
@@ -32,16 +29,6 @@ pytestmark = pytest.mark.e2e
 
 WORDS = " ".join(f"word{n:03}" for n in range(300))
 ALT_SCREEN, NORMAL_SCREEN = b"\x1b[?1049h", b"\x1b[?1049l"
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    trust(folder)
-    make_library(folder)
-    ui_state.remember(onboarded=True)
-    return folder
 
 
 def start(project: Path, server: ScriptedServer, shell: bool = False, **env: str) -> Terminal:
