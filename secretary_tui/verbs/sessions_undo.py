@@ -7,6 +7,7 @@ import asyncio
 
 from secretary_tui.delegation.restoring import Undo, total_diff
 from secretary_tui.delegation.standings import Standing, UndoError, UndoFile
+from secretary_tui.paths import shown
 from secretary_tui.sanitize import reveal
 from secretary_tui.sessions.errors import RunNotFoundError
 from secretary_tui.sessions.store import find_run
@@ -68,6 +69,8 @@ def _show(opened: Undo, files: tuple[UndoFile, ...]) -> None:
         for file in files
     ]
     if rows:
+        # A working tree of the run's own, where its changes were never applied; another project.
+        note(f"In {shown(opened.changes.root)}:")
         say_table(("what", "now", "by", "file"), rows)
     else:
         note("The run left all files as they were.")
