@@ -412,7 +412,8 @@ class MatchPanel(Panel[RouteChoice]):
         width = max(20, self.content_size.width)
         parts: list[Piece] = []
         if not self._other.is_open:
-            parts += [("task  ", "$foreground 60%"), fit(self._text, width - 6), "\n"]
+            task = " · ".join(filter(None, map(str.strip, self._text.splitlines())))
+            parts += [("task  ", "$foreground 60%"), fit(task, width - 6), "\n"]
         parts += self._body(width)
         parts += self._foot(width)
         self.query_one("#match-text", Static).update(Content.assemble(*parts))

@@ -188,6 +188,7 @@ async def test_without_a_model_an_ambiguous_request_is_asked_about_here(project:
         await desk.press("1", "enter")
         await desk.panel_settled()
         assert "code-reviewer" in desk.match_text
+        assert "task  I need help with my code · Which of these" in desk.match_text
 
 
 async def test_a_click_does_not_answer(project: Path, serve: Serve) -> None:
