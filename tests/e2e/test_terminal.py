@@ -191,7 +191,7 @@ def test_a_run_whose_terminal_vanished_is_finished_alone_where_that_is_set(proje
         with start(project, server) as again:
             again.wait_for(r"14 agents")
             again.press("f3")
-            again.wait_for(r"code-critic")
+            again.wait_for(r"code-critic\s+done")
             again.press("enter")
             again.wait_for(r"It was denied, so I report")
 
