@@ -201,8 +201,10 @@ def _open(address: LocalAddress) -> AsyncAnthropic:
     from secretary_tui.engines.bridge import BridgeTransport
 
     timeout = httpx2.Timeout(READ_TIMEOUT_S, connect=10.0)
+    # llama.cpp hangs up on an idle connection after 5 s, when a request may just be on its way.
+    fresh = httpx2.Limits(max_keepalive_connections=0)
     http_client = httpx2.AsyncClient(
-        transport=BridgeTransport(httpx2.AsyncHTTPTransport()),
+        transport=BridgeTransport(httpx2.AsyncHTTPTransport(limits=fresh)),
         follow_redirects=False,
         timeout=timeout,
         trust_env=False,  # No proxy stands between this machine and itself.
