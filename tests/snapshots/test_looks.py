@@ -16,6 +16,7 @@ from textual.widgets import Input, TextArea
 from secretary_tui import paths
 from secretary_tui.app import AppOptions, SecretaryApp
 from secretary_tui.screens.dispatch import Dispatch
+from secretary_tui.screens.main import MainScreen
 from secretary_tui.screens.run_flow import RunFlow
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.themes import ANSI, CONTRAST, LIGHT, PLAIN
@@ -165,6 +166,46 @@ def test_match_panel_at(size: tuple[int, int], serve: Serve, look: Look) -> None
 def test_transcript_at(size: tuple[int, int], project: Path, look: Look) -> None:
     store_runs(project)
     assert look(_diff, size)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+def test_while_the_agents_are_read(
+    size: tuple[int, int],
+    project: Path,
+    snap_compare: Callable[..., bool],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(MainScreen, "load", lambda screen: None)
+
+    async def run_before(pilot: Pilot[None]) -> None:
+        desk = Desk(pilot)
+        await desk.until(lambda: desk.app.screen_stack and desk.main.is_whole)
+        await desk.sees("reading agents")
+        await desk.type("write the release notes")
+        desk.main.request.cursor_blink = False
+        await desk.pilot.pause()
+
+    app = SecretaryApp(AppOptions(project))
+    assert snap_compare(app, terminal_size=size, run_before=run_before)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)], ids=str)
+def test_a_long_answer_that_is_read_above_its_end(
+    size: tuple[int, int], project: Path, serve: Serve, look: Look
+) -> None:
+    paragraphs = [f"{n}. The {n}th of many things that are to be said of it." for n in range(300)]
+    serve(routing(("schema-smith", 92)), answer(text("\n\n".join(paragraphs))))
+
+    async def act(desk: Desk) -> None:
+        await desk.matched("make the login look at the password")
+        await desk.press("enter")
+        await desk.finished()
+        desk.main.transcript.flush()
+        desk.main.transcript.focus()
+        await desk.press("pageup", "pageup")
+        await desk.until(lambda: desk.main.transcript.index.settled)
+
+    assert look(act, size)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
