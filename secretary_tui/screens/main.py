@@ -75,6 +75,8 @@ class MainScreen(MainActions):
         super().__init__(secretary)
         self._stop_watching = asyncio.Event()
         self._prepared = False
+        self._has_index = False
+        """Whether the agents were read; until then nothing may ask for them, and wait."""
         self._restoring = False
         """Whether the next panel is the one of the last session, which nobody is surprised by."""
         self._undelivered: tuple[str, ...] = ()
@@ -162,6 +164,7 @@ class MainScreen(MainActions):
 
     def show_index(self, index: AgentIndex) -> None:
         """Show a new state of the library."""
+        self._has_index = True
         self.index.show_index(index)
         is_trusted, unlisted = self.secretary.is_trusted, self.index.unlisted
         self.status.library = said_library(index, unlisted, is_trusted=is_trusted)
@@ -372,6 +375,8 @@ class MainScreen(MainActions):
                 details.show_run(facts)
                 return
         row = self.index.highlighted
+        if row is None and not self._has_index:
+            return
         if row is None and not self.secretary.index.entries:
             details.show_text(_greeting(self.secretary.project))
         else:
@@ -414,7 +419,7 @@ class MainScreen(MainActions):
         self.status.activity = said_activity(self.dispatch)
         self.status.progress = self.dispatch.waits_for or reads
         tabs = self.run_tabs
-        tabs.tabs = tabs_of(self.dispatch, self.secretary.index)
+        tabs.tabs = tabs_of(self.dispatch, self.color_of)
         tabs.shown = self.dispatch.shown.number
         self._show_details()
         title = title_of(self.dispatch, self.secretary.project.name)

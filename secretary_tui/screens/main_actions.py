@@ -30,6 +30,10 @@ class MainActions(MainParts):
         """Most actions need the late parts, which come a moment after the first paint."""
         return self.completed.is_set() or action in EARLY
 
+    def color_of(self, agent_id: str) -> str:
+        """The colour that an agent's file names, empty for none."""
+        return color_of(self.secretary.index, agent_id)
+
     def action_filter(self) -> None:
         """Open the filter of the index."""
         self.set_class(True, "library-view")
@@ -333,11 +337,7 @@ class MainActions(MainParts):
             flow = self.dispatch.shown
             flow.show_run(record.id, record.started.agent, record.events)
             self.set_class(False, "library-view")
-            view = RunView(
-                flow.view.transcript,
-                live=False,
-                color_of=lambda agent: color_of(self.secretary.index, agent),
-            )
+            view = RunView(flow.view.transcript, live=False, color_of=self.color_of)
             await view.replay(record.events)
             flow.view.about = view.about
             if record.problem:

@@ -21,7 +21,6 @@ from secretary_tui.people import (
 )
 from secretary_tui.registry.index import AgentNotFoundError
 from secretary_tui.registry.mentions import complete_reference, resolve_reference
-from secretary_tui.screens.agent_colors import color_of
 from secretary_tui.screens.host import host_of
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.choice_panel import ChoicePanel
@@ -210,7 +209,7 @@ class PanelStage:
         name = "transcript" if self._views == 1 else f"transcript-{self._views}"
         transcript = Transcript(id=name)
         self._screen.query_one("#body", Horizontal).mount(transcript, before="#details")
-        return RunView(transcript, color_of=lambda agent: color_of(self.secretary.index, agent))
+        return RunView(transcript, color_of=self._screen.color_of)
 
     def show_view(self, view: RunView) -> None:
         """Put a tab's transcript on the screen, in the place of the one before."""

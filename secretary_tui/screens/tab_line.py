@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui.figures import cents
-from secretary_tui.screens.agent_colors import color_of
 from secretary_tui.screens.run_state import RunState
 from secretary_tui.widgets.run_tabs import RunTab
 
 if TYPE_CHECKING:
-    from secretary_tui.registry.index import AgentIndex
     from secretary_tui.screens.dispatch import Dispatch
     from secretary_tui.screens.run_flow import RunFlow
 
 
-def tabs_of(dispatch: Dispatch[Any], index: AgentIndex) -> tuple[RunTab, ...]:
-    """A tab for each run, in their order."""
-    return tuple(_tab(flow, color_of(index, flow.run_agent)) for flow in dispatch.flows)
+def tabs_of(dispatch: Dispatch[Any], color_of: Callable[[str], str]) -> tuple[RunTab, ...]:
+    """A tab for each run, in their order, in the colours of their agents."""
+    return tuple(
+        _tab(flow, color_of(flow.run_agent) if flow.run_agent else "") for flow in dispatch.flows
+    )
 
 
 def title_of(dispatch: Dispatch[Any], folder: str) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 from textual.geometry import Region
 from textual.widgets import Static
 
+from secretary_tui.registry.index import IndexChange, LiveIndex
 from secretary_tui.widgets.agent_index import AgentIndexView
 from secretary_tui.widgets.index_rows import RowKind
 from tests.library import agent_file, make_library
@@ -81,6 +84,24 @@ async def test_a_slip_of_the_finger_still_finds_the_agent(project: Path) -> None
     async with at_desk(project) as desk:
         await open_filter(desk, "secrity-audtor")
         assert names(desk)[0] == "security-auditor"
+
+
+async def test_the_agents_are_never_read_where_keys_are_waited_for(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readers = []
+    refresh = LiveIndex.refresh
+
+    def noted(live: LiveIndex, changed: Collection[str] | None = None) -> IndexChange:
+        readers.append(threading.current_thread())
+        return refresh(live, changed)
+
+    monkeypatch.setattr(LiveIndex, "refresh", noted)
+    async with at_desk(project) as desk:
+        await desk.sees("14 agents")
+        await desk.press("f5", "down")
+    assert readers
+    assert threading.main_thread() not in readers
 
 
 async def test_a_filter_that_fits_nothing_says_so(project: Path) -> None:
