@@ -96,7 +96,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
             self.register_theme(theme)
         self.ui = ui_state.load()
         self.looks = Looks(self, self.ui)
-        self.stylesheet = SteadyStyles(variables=self.get_css_variables())
+        self.stylesheet = self._styles = SteadyStyles(variables=self.get_css_variables())
         self._guard = TerminalGuard()
         self.signals = TerminalSignals(self)
         self._leaving = False
@@ -105,6 +105,11 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
         self.last_run = ""
         """The run that was on the screen at the end."""
         self.ended_by: signal.Signals | None = None
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Style every widget again, but for the theme that they were made in."""
+        if not self._styles.is_first_announced(self.get_css_variables()):
+            super().refresh_css(animate)
 
     def on_mount(self) -> None:
         """Show the main screen; it reads the disk after the first paint."""
