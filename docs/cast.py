@@ -199,7 +199,7 @@ def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        os.environ.update(HOME=str(home), COLORTERM="truecolor")
+        os.environ.update(HOME=str(home), TERM="xterm-256color", COLORTERM="truecolor")
         for name in ("CONFIG", "DATA", "STATE", "CACHE"):
             os.environ.pop(f"XDG_{name}_HOME", None)
         project = home / "shop"

@@ -146,6 +146,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         os.environ.update(HOME=str(home), ANTHROPIC_API_KEY="for-the-pictures", TZ="UTC")
+        os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", LANG="C.UTF-8")
         time.tzset()
         for name in ("CONFIG", "DATA", "STATE", "CACHE"):
             os.environ.pop(f"XDG_{name}_HOME", None)
