@@ -17,7 +17,13 @@ from secretary_tui.engines.base import EngineError
 from secretary_tui.fault_log import explain
 from secretary_tui.verbs.arguments import VERBS, build_parser
 from secretary_tui.verbs.exit_codes import ExitCode
-from tests.verbs.command_line import CLEAR_REQUEST, environment, write_agent, write_library
+from tests.verbs.command_line import (
+    CLEAR_REQUEST,
+    environment,
+    obeying_ctrl_c,
+    write_agent,
+    write_library,
+)
 from tests.verbs.command_line import cli as run
 
 HEAVY = ("textual", "yaml", "anthropic", "pydantic", "watchfiles", "numpy", "ruamel", "rapidfuzz")
@@ -177,17 +183,13 @@ def test_a_reader_that_leaves_early_makes_no_noise(tmp_path: Path) -> None:
 def test_ctrl_c_is_130_without_noise(tmp_path: Path) -> None:
     fifo = tmp_path / "requests"
     os.mkfifo(fifo)
-    # A test run in the background of a shell ignores the signal, and so would its children.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
+    with obeying_ctrl_c():
         process = subprocess.Popen(
             [sys.executable, "-m", "secretary_tui", "match", "--batch", str(fifo)],
             cwd=tmp_path,
             env=environment(),
             stderr=subprocess.PIPE,
         )
-    finally:
-        signal.signal(signal.SIGINT, before)
     with process, fifo.open("w"):  # Opening waits for the reader.
         # A signal between the opening and the first read is only seen after that read: ask again.
         while process.poll() is None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,19 @@ _NOT_OURS = (
 )
 """How whoever runs the tests has set up a shell must not change what is printed."""
 CLEAR_REQUEST = "Review the authentication code for security vulnerabilities"
+
+
+@contextlib.contextmanager
+def obeying_ctrl_c() -> Iterator[None]:
+    """Start a process in here so that SIGINT reaches it.
+
+    A test run in the background of a shell ignores the signal, and so would its children.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import pytest
 from secretary_tui.people import RouteAction, RouteChoice
 from secretary_tui.sessions.decisions import DecisionLog
 from tests.sessions.stored_decisions import decision, store, three_weeks
-from tests.verbs.command_line import cli, environment
+from tests.verbs.command_line import cli, environment, obeying_ctrl_c
 
 KEY = "sk-ant-api03-aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"
 
@@ -129,14 +129,16 @@ def test_follow_tells_each_decision_as_it_comes_and_again_when_it_is_answered(
     project: Path,
 ) -> None:
     log = store(project, decision(1), decision(2))
-    with subprocess.Popen(
-        [sys.executable, "-m", "secretary_tui", "log", "--follow", "--json", "-n", "1"],
-        cwd=project,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with obeying_ctrl_c():
+        process = subprocess.Popen(
+            [sys.executable, "-m", "secretary_tui", "log", "--follow", "--json", "-n", "1"],
+            cwd=project,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    with process:
         try:
             assert process.stdout is not None
             assert json.loads(process.stdout.readline())["id"] == decision(2).id
