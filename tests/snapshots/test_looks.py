@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input, TextArea
 
 from secretary_tui import paths
 from secretary_tui.app import AppOptions, SecretaryApp
@@ -30,7 +29,7 @@ from tests.servers.anthropic_server import (
     wait_for,
 )
 from tests.snapshots.stored_runs import store_runs
-from tests.snapshots.test_pictures import MATCHES, Act
+from tests.snapshots.test_pictures import MATCHES, Act, come_to_rest
 
 Serve = Callable[..., ScriptedServer]
 Look = Callable[..., bool]
@@ -58,13 +57,7 @@ def look(
             await desk.ready()
             desk.app.looks.keep(theme)
             await act(desk)
-            for area in (*desk.app.screen.query(TextArea), *desk.main.query(TextArea)):
-                area.cursor_blink = False
-            for line in (*desk.app.screen.query(Input), *desk.main.query(Input)):
-                line.cursor_blink = False
-            if desk.main.secretary.engine is not None:
-                desk.main.status.engine = "Claude API"  # The test's server has a port.
-            await desk.pilot.pause()
+            await come_to_rest(desk)
 
         return snap_compare(
             SecretaryApp(AppOptions(project)), terminal_size=size, run_before=run_before
@@ -182,8 +175,7 @@ def test_while_the_agents_are_read(
         await desk.until(lambda: desk.app.screen_stack and desk.main.is_whole)
         await desk.sees("reading agents")
         await desk.type("write the release notes")
-        desk.main.request.cursor_blink = False
-        await desk.pilot.pause()
+        await come_to_rest(desk)
 
     app = SecretaryApp(AppOptions(project))
     assert snap_compare(app, terminal_size=size, run_before=run_before)

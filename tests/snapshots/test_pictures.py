@@ -39,6 +39,17 @@ Picture = Callable[[Act], bool]
 SIZES = [(80, 24), (120, 40)]
 
 
+async def come_to_rest(desk: Desk) -> None:
+    """Let nothing blink, and no port of a test's server be on the picture."""
+    for area in (*desk.app.screen.query(TextArea), *desk.main.query(TextArea)):
+        area.cursor_blink = False
+    for line in (*desk.app.screen.query(Input), *desk.main.query(Input)):
+        line.cursor_blink = False
+    if desk.main.secretary.engine is not None:
+        desk.main.status.engine = "Claude API"
+    await desk.pilot.pause()
+
+
 @pytest.fixture(params=SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def picture(
     request: pytest.FixtureRequest,
@@ -55,13 +66,7 @@ def picture(
             desk = Desk(pilot)
             await desk.ready()
             await act(desk)
-            for area in (*desk.app.screen.query(TextArea), *desk.main.query(TextArea)):
-                area.cursor_blink = False
-            for line in (*desk.app.screen.query(Input), *desk.main.query(Input)):
-                line.cursor_blink = False
-            if desk.main.secretary.engine is not None:
-                desk.main.status.engine = "Claude API"  # The test's server has a port.
-            await desk.pilot.pause()
+            await come_to_rest(desk)
 
         app = SecretaryApp(AppOptions(project))
         return snap_compare(app, terminal_size=request.param, run_before=run_before)
