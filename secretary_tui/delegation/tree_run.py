@@ -41,8 +41,8 @@ class TreeRun:
 
     def __init__(self, tree: OwnTree, delegation: Delegation, say: Callable[[str], None]) -> None:
         self._tree = tree
-        self.run_id = delegation.run_id
-        """The run it was made for."""
+        self.run_ids = [delegation.run_id]
+        """The run it was made for, and those that were tried again in it."""
         self._project = delegation.workspace
         self._say = say
         self.is_open = True
@@ -68,6 +68,8 @@ class TreeRun:
 
     def inside(self, delegation: Delegation) -> Delegation:
         """The same delegation, at work in the tree."""
+        if delegation.run_id not in self.run_ids:
+            self.run_ids.append(delegation.run_id)
         return replace(delegation, workspace=self._tree.workspace, project=self._project)
 
     async def settle(self, people: People, show: Callable[[str], None]) -> None:
@@ -110,11 +112,11 @@ class TreeRun:
             self._say(f"Nothing of it was applied: {error}.")
             return False
         self.is_open = False
-        originals = Originals(self.run_id)
-        if originals.journal.exists():
-            # From here on undoing means the project's files; of those that git ignores none came.
-            root = {"root": str(self._project), "only": applied}
-            await asyncio.to_thread(originals.append, root)
+        # From here on undoing means the project's files; of those that git ignores none came.
+        root = {"root": str(self._project), "only": applied}
+        for originals in map(Originals, self.run_ids):
+            if originals.journal.exists():
+                await asyncio.to_thread(originals.append, root)
         self._say("Applied.")
         return True
 

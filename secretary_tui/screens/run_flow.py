@@ -316,6 +316,7 @@ class RunFlow(Generic[ViewT]):
                 from secretary_tui.sessions.store import new_run_id
 
                 delegation = dataclasses.replace(delegation, run_id=new_run_id())
+                delegation = self._tree.again(delegation)
 
     async def _run(
         self, delegation: Delegation, said: tuple[str, ...]

@@ -55,9 +55,13 @@ class TabTree:
             return None
         return self._tree.inside(delegation)
 
+    def again(self, delegation: Delegation) -> Delegation:
+        """Another try of the run, in the same tree if it has one."""
+        return delegation if self._tree is None else self._tree.inside(delegation)
+
     async def going_on(self, delegation: Delegation) -> Delegation:
         """The run that goes on, in its tree; that of another run is kept as a branch."""
-        if self._tree is not None and self._tree.run_id == delegation.run_id:
+        if self._tree is not None and delegation.run_id in self._tree.run_ids:
             return self._tree.inside(delegation)
         await self.keep()
         return delegation

@@ -13,7 +13,7 @@ from secretary_tui.screens.undo import UndoScreen
 from tests.library import agent_file
 from tests.screens.conftest import Serve
 from tests.screens.desk import Desk, at_desk, routing
-from tests.servers.anthropic_server import answer, text, tool_use
+from tests.servers.anthropic_server import answer, error, text, tool_use
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 TASK = "make the login look at the password"
@@ -77,6 +77,32 @@ async def test_what_is_applied_is_in_the_project_and_can_be_undone(
         await desk.finished()
         assert "check()" in login(repository)
         assert "secretary/" not in git(repository, "branch")
+        await desk.send("/undo")
+        await desk.until(lambda: isinstance(desk.app.screen, UndoScreen))
+        await desk.sees("login.py")
+        await desk.press("u")
+        await desk.until(lambda: login(repository) == before)
+
+
+async def test_what_a_second_try_changed_can_be_undone_once_it_is_applied(
+    repository: Path, serve: Serve
+) -> None:
+    before = login(repository)
+    refused = error(400, "invalid_request_error", "That can't be done.")
+    serve(ROUTE, refused, EDIT, DONE)
+    async with at_desk(repository) as desk:
+        await desk.matched(TASK)
+        await desk.sees("own tree")
+        await desk.press("t", "enter")
+        await desk.sees("r      Retry")
+        await desk.press("r")
+        await desk.sees("wants to use")
+        await desk.press("y")
+        await desk.sees(OFFER)
+        await desk.press("a")
+        await desk.sees("Applied.")
+        await desk.finished()
+        assert login(repository) != before
         await desk.send("/undo")
         await desk.until(lambda: isinstance(desk.app.screen, UndoScreen))
         await desk.sees("login.py")
