@@ -32,6 +32,7 @@ from secretary_tui.screens.terminal_input import (
     accept_any_byte,
     not_reading,
     outlive_the_terminal,
+    stop_reading_once,
     take_answers_out,
 )
 from secretary_tui.screens.terminal_painter import LeanDisplay
@@ -312,6 +313,7 @@ def run_app(options: AppOptions) -> int:
     accept_any_byte()
     take_answers_out()
     outlive_the_terminal()
+    stop_reading_once()
     app = SecretaryApp(options)
     app.run(mouse=app.ui.mouse)
     if app.last_run and app.return_code == 0:

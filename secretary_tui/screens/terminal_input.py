@@ -47,6 +47,15 @@ def outlive_the_terminal() -> None:
     linux_driver.LinuxDriver.run_input_thread = _read_until_gone  # type: ignore[assignment,method-assign]
 
 
+def stop_reading_once() -> None:
+    """Leave what is typed after the screen closed to the shell.
+
+    Textual (8.2.8, pinned) stops its reading twice, and throws away what was typed each time; by
+    the second one the terminal shows the shell again.
+    """
+    linux_driver.LinuxDriver.disable_input = _stop_reading  # type: ignore[method-assign]
+
+
 def write_to_terminal(app: App[Any], sequence: str) -> None:
     """Send a whole control sequence, between two frames; nowhere when there is no terminal."""
     driver = app._driver
@@ -83,7 +92,13 @@ def _read_until_gone(driver: linux_driver.LinuxDriver) -> None:
         driver._app.call_later(hang_up)
 
 
+def _stop_reading(driver: linux_driver.LinuxDriver) -> None:
+    if driver._key_thread is not None and driver._key_thread.is_alive():
+        _DISABLE_INPUT(driver)
+
+
 _READ_INPUT = linux_driver.LinuxDriver.run_input_thread
+_DISABLE_INPUT = linux_driver.LinuxDriver.disable_input
 
 
 class _PatientWriter(WriterThread):
