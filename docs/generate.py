@@ -11,7 +11,7 @@ from pathlib import Path
 
 from man_page import man_page
 
-from secretary_tui.screens.actions import ACTIONS, FIXED_KEYS
+from secretary_tui.flow.actions import ACTIONS, FIXED_KEYS
 from secretary_tui.setting_values import shown_value
 from secretary_tui.settings import SETTINGS
 

@@ -20,7 +20,7 @@ from textual.screen import Screen
 from secretary_tui import config as settings
 from secretary_tui import paths
 from secretary_tui.config import Config
-from secretary_tui.screens.actions import ACTIONS
+from secretary_tui.flow.actions import ACTIONS
 from secretary_tui.screens.early_keys import EarlyKeys
 from secretary_tui.screens.keymap import with_key_problems
 from secretary_tui.screens.looks import Looks

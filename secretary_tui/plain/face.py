@@ -17,6 +17,7 @@ from typing import Any
 
 from secretary_tui import config, paths
 from secretary_tui.events import RunFinished
+from secretary_tui.flow.actions import SLASH, by_slash
 from secretary_tui.plain.commands import BY_NAME
 from secretary_tui.plain.doing import Doing
 from secretary_tui.plain.keyboard import Keyboard
@@ -25,7 +26,6 @@ from secretary_tui.plain.paper import Paper
 from secretary_tui.plain.piped_keyboard import PipedKeyboard
 from secretary_tui.plain.talk import QUIT, Talk
 from secretary_tui.registry.mentions import complete_reference
-from secretary_tui.screens.actions import SLASH, by_slash
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import drafts, ui_state
 from secretary_tui.verbs.exit_codes import ExitCode

@@ -1,4 +1,4 @@
-"""How the flow of `Dispatch` plays in lines (`screens.flow.Stage`)."""
+"""How the flow of `Dispatch` plays in lines (`flow.stage.Stage`)."""
 
 from __future__ import annotations
 

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Callable
 
 from secretary_tui.coordinator.values import Step
+from secretary_tui.flow.dispatch import Dispatch
+from secretary_tui.flow.handing_on import HandedAnswer
 from secretary_tui.plain.keyboard import Keyboard
 from secretary_tui.plain.paper import Paper
 from secretary_tui.plain.stage import PlainStage
 from secretary_tui.plain.view import PlainView
 from secretary_tui.registry.mentions import split_named
 from secretary_tui.sanitize import clean_line
-from secretary_tui.screens.dispatch import Dispatch
-from secretary_tui.screens.handing_on import HandedAnswer
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import drafts
 from secretary_tui.sessions.store import RunRecord

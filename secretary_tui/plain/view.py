@@ -30,7 +30,7 @@ PATIENCE_S = 3.0
 
 
 class PlainView:
-    """Says the events of a run as they come (`screens.flow.View`)."""
+    """Says the events of a run as they come (`flow.stage.View`)."""
 
     def __init__(self, paper: Paper) -> None:
         self._paper = paper

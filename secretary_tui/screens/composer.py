@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from secretary_tui.flow import actions
+from secretary_tui.flow.handing_on import HandedAnswer
 from secretary_tui.registry.mentions import complete_reference, split_named
-from secretary_tui.screens import actions
-from secretary_tui.screens.handing_on import HandedAnswer
 from secretary_tui.screens.host import host_of
 from secretary_tui.sessions import drafts
 from secretary_tui.settings import ActivationMode

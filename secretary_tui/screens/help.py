@@ -6,7 +6,7 @@ import textwrap
 
 from textual.content import Content
 
-from secretary_tui.screens.actions import ACTIONS, FIXED_KEYS
+from secretary_tui.flow.actions import ACTIONS, FIXED_KEYS
 from secretary_tui.screens.keymap import Keymap
 from secretary_tui.screens.viewer import ViewerScreen
 

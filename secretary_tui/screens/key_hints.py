@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from secretary_tui.screens.actions import key_label
+from secretary_tui.flow.actions import key_label
 from secretary_tui.screens.keymap import Keymap
 from secretary_tui.widgets.key_bar import KeyHint
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from secretary_tui import paths
 from secretary_tui.config import Config, ConfigProblem, SettingSource
+from secretary_tui.flow.actions import ACTIONS, Action, key_label
 from secretary_tui.sanitize import clean_line
-from secretary_tui.screens.actions import ACTIONS, Action, key_label
 
 NO_KEY = ("none", "off", "")
 """What takes the key of an action away."""

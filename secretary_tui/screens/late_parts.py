@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
 
+from secretary_tui.flow.dispatch import Dispatch
 from secretary_tui.screens.completer import Completer
 from secretary_tui.screens.composer import Composer
-from secretary_tui.screens.dispatch import Dispatch
 from secretary_tui.screens.library_keys import LibraryKeys
 from secretary_tui.screens.request_search import RequestSearch
 from secretary_tui.screens.shell_line import ShellLine

@@ -13,8 +13,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from secretary_tui import paths
+from secretary_tui.flow.actions import ACTIONS
 from secretary_tui.registry.mentions import mention, split_named
-from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.screens.host import host_of
 from secretary_tui.screens.key_hints import hints_for
 from secretary_tui.screens.keymap import read_keys

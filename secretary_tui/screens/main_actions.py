@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
+from secretary_tui.flow.handing_on import HandedAnswer
 from secretary_tui.screens.agent_colors import color_of
-from secretary_tui.screens.handing_on import HandedAnswer
 from secretary_tui.screens.host import host_of
 from secretary_tui.screens.main_parts import MainParts
 from secretary_tui.screens.undo_door import open_undo

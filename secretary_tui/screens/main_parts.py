@@ -22,10 +22,10 @@ from secretary_tui.widgets.request_box import RequestBox
 from secretary_tui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
+    from secretary_tui.flow.dispatch import Dispatch
     from secretary_tui.registry.index import AgentIndex
     from secretary_tui.screens.completer import Completer
     from secretary_tui.screens.composer import Composer
-    from secretary_tui.screens.dispatch import Dispatch
     from secretary_tui.screens.library_keys import LibraryKeys
     from secretary_tui.screens.request_search import RequestSearch
     from secretary_tui.screens.shell_line import ShellLine

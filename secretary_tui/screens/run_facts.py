@@ -12,8 +12,8 @@ from secretary_tui.widgets.run_page import RunFacts
 from secretary_tui.widgets.status_bar import format_tokens
 
 if TYPE_CHECKING:
+    from secretary_tui.flow.run_flow import RunFlow
     from secretary_tui.registry.index import AgentIndex
-    from secretary_tui.screens.run_flow import RunFlow
     from secretary_tui.widgets.run_view import RunView
 
 

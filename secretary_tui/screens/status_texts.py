@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from secretary_tui.figures import cents
 
 if TYPE_CHECKING:
+    from secretary_tui.flow.dispatch import Dispatch
     from secretary_tui.registry.index import AgentIndex
     from secretary_tui.registry.unlisted import Unlisted
-    from secretary_tui.screens.dispatch import Dispatch
 
 _LONGEST_NAME = 28
 NOT_TRUSTED = " · folder not trusted yet"

@@ -10,10 +10,10 @@ from heapq import nsmallest
 from pathlib import Path
 
 from secretary_tui.delegation.project_scan import UNWATCHED
+from secretary_tui.flow.actions import ACTIONS
 from secretary_tui.registry.index import AgentIndex
 from secretary_tui.registry.mentions import mention
 from secretary_tui.registry.workflow_agent import workflow_pages
-from secretary_tui.screens.actions import ACTIONS
 from secretary_tui.widgets.completion_menu import Suggestion
 from secretary_tui.widgets.index_filter import Letters
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui.figures import cents
-from secretary_tui.screens.run_state import RunState
+from secretary_tui.flow.run_state import RunState
 from secretary_tui.widgets.run_tabs import RunTab
 
 if TYPE_CHECKING:
-    from secretary_tui.screens.dispatch import Dispatch
-    from secretary_tui.screens.run_flow import RunFlow
+    from secretary_tui.flow.dispatch import Dispatch
+    from secretary_tui.flow.run_flow import RunFlow
 
 
 def tabs_of(dispatch: Dispatch[Any], color_of: Callable[[str], str]) -> tuple[RunTab, ...]:

@@ -53,7 +53,7 @@ def stop_reading_once() -> None:
     Textual (8.2.8, pinned) stops its reading twice, and throws away what was typed each time; by
     the second one the terminal shows the shell again.
     """
-    linux_driver.LinuxDriver.disable_input = _stop_reading  # type: ignore[method-assign]
+    linux_driver.LinuxDriver.disable_input = _stop_reading  # type: ignore[assignment,method-assign]
 
 
 def write_to_terminal(app: App[Any], sequence: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from secretary_tui.delegation.trust import trust
-from secretary_tui.screens.route_flow import RouteFlow
+from secretary_tui.flow.route_flow import RouteFlow
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.panel import Panel
 from tests.library import make_library

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from secretary_tui.app import SecretaryApp
-from secretary_tui.screens.actions import ACTIONS, by_slash
+from secretary_tui.flow.actions import ACTIONS, by_slash
 from secretary_tui.screens.main import MainScreen
 from tests.screens.desk import REQUEST, ROUTED, Desk, at_desk
 from tests.servers.anthropic_server import ScriptedServer, answer, text, wait_for

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from secretary_tui.screens.handing_on import MAX_ANSWER, HandedAnswer
+from secretary_tui.flow.handing_on import MAX_ANSWER, HandedAnswer
 from secretary_tui.sessions.store import list_runs
 from tests.screens.desk import ROUTED, Desk, at_desk, routing
 from tests.servers.anthropic_server import ScriptedServer, answer, text, wait_for

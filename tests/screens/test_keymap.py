@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 
 from secretary_tui import paths
 from secretary_tui.cli import main
-from secretary_tui.screens.actions import ACTIONS
+from secretary_tui.flow.actions import ACTIONS
 from secretary_tui.screens.keymap import read_keys
 from tests.screens.desk import at_desk
 

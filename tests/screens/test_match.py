@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.screens.route_flow import RouteFlow
+from secretary_tui.flow.route_flow import RouteFlow
 from secretary_tui.sessions.store import list_runs
 from secretary_tui.widgets.panel import Panel
 from tests.screens.desk import REQUEST, ROUTED, Desk, at_desk, routing

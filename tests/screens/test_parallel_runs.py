@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.screens.run_state import RunState
+from secretary_tui.flow.run_state import RunState
 from secretary_tui.sessions.store import RunOutcome, list_runs
 from secretary_tui.widgets.permission_panel import PermissionPanel
 from secretary_tui.widgets.run_tabs import RunTab, RunTabs
@@ -190,7 +190,7 @@ async def test_esc_stops_the_shown_run_and_esc_again_all(project: Path, serve: S
 async def test_a_second_esc_after_a_while_leaves_the_others(
     project: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("secretary_tui.screens.dispatch.TWICE_S", 0.0)
+    monkeypatch.setattr("secretary_tui.flow.dispatch.TWICE_S", 0.0)
     first, second = Held("First answer."), Held("Second answer.")
     serve(ROUTED, first.step, CRITIC, second.step)
     async with at_desk(project) as desk:

@@ -14,9 +14,9 @@ from textual.pilot import Pilot
 
 from secretary_tui import paths
 from secretary_tui.app import AppOptions, SecretaryApp
-from secretary_tui.screens.dispatch import Dispatch
+from secretary_tui.flow.dispatch import Dispatch
+from secretary_tui.flow.run_flow import RunFlow
 from secretary_tui.screens.main import MainScreen
-from secretary_tui.screens.run_flow import RunFlow
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.themes import ANSI, CONTRAST, LIGHT, PLAIN
 from tests.library import agent_file

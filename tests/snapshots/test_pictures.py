@@ -22,7 +22,7 @@ from secretary_tui.app import AppOptions, SecretaryApp
 from secretary_tui.delegation.trust import trust
 from secretary_tui.engines.anthropic_api import AnthropicEngine
 from secretary_tui.engines.reading import Reading
-from secretary_tui.screens.dispatch import Dispatch
+from secretary_tui.flow.dispatch import Dispatch
 from secretary_tui.screens.links import LinksScreen
 from secretary_tui.sessions import drafts
 from tests.library import agent_file

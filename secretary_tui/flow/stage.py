@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from secretary_tui.delegation.values import Delegation
-    from secretary_tui.screens.run_flow import RunFlow
+    from secretary_tui.flow.run_flow import RunFlow
 
 
 class View(Protocol):

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from secretary_tui.coordinator.nodes import REPLY
 from secretary_tui.coordinator.values import Asking, Confirming, Replied, Step
 from secretary_tui.events import Notice
+from secretary_tui.flow.stage import Routed, Stage
 from secretary_tui.people import RouteChoice
 from secretary_tui.registry.index import AgentNotFoundError
 from secretary_tui.routing.named import named_agent, named_route
-from secretary_tui.screens.flow import Routed, Stage
 
 if TYPE_CHECKING:
     from secretary_tui.coordinator.coordinator import Coordinator

@@ -29,13 +29,13 @@ from secretary_tui.events import (
     UsageAdded,
     UserMessage,
 )
+from secretary_tui.flow.run_people import RunPeople
+from secretary_tui.flow.run_state import RunState
+from secretary_tui.flow.stage import Neighbours, Spent, Stage, ViewT
+from secretary_tui.flow.tab_tree import TabTree
+from secretary_tui.flow.while_there import WhileThere
 from secretary_tui.people import Choice, RouteChoice
 from secretary_tui.registry.index import AgentNotFoundError
-from secretary_tui.screens.flow import Neighbours, Spent, Stage, ViewT
-from secretary_tui.screens.run_people import RunPeople
-from secretary_tui.screens.run_state import RunState
-from secretary_tui.screens.tab_tree import TabTree
-from secretary_tui.screens.while_there import WhileThere
 from secretary_tui.sessions.errors import SessionError
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from secretary_tui.coordinator.values import Replied, Step
 from secretary_tui.events import Notice, UsageAdded
+from secretary_tui.flow.route_flow import RouteFlow, ToTheAgent
+from secretary_tui.flow.run_flow import RunFlow
+from secretary_tui.flow.stage import Routed, Spent, Stage, ViewT
 from secretary_tui.people import RouteAction
 from secretary_tui.registry.index import AgentNotFoundError
-from secretary_tui.screens.flow import Routed, Spent, Stage, ViewT
-from secretary_tui.screens.route_flow import RouteFlow, ToTheAgent
-from secretary_tui.screens.run_flow import RunFlow
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.values import Delegation
