@@ -179,16 +179,15 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
 
     def change_setting(self, key: str, value: Any, *, project: bool) -> None:
         """Write one setting to the project's or the user's file and let it take effect."""
-        from secretary_tui.screens.setting_changes import save
+        from secretary_tui.setting_changes import save
 
         self._change(key, lambda: save(self.options.project, key, value, in_project=project))
 
     def reset_setting(self, key: str, *, project: bool) -> None:
         """Take one setting out of the project's or the user's file and let that take effect."""
-        from secretary_tui.screens.setting_changes import take_out
+        from secretary_tui.setting_changes import take_out
 
-        folder, read = self.options.project, self.read_config
-        self._change(key, lambda: take_out(folder, key, read, in_project=project))
+        self._change(key, lambda: take_out(self.options.project, key, in_project=project))
 
     def _change(self, key: str, change: Callable[[], str]) -> None:
         from secretary_tui.config_file import ConfigError

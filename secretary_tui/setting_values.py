@@ -29,6 +29,26 @@ def parse_value(setting: Setting, raw: object) -> Any:
     return _PARSERS[type(setting.default)](setting, raw)
 
 
+def typed_value(setting: Setting, text: str) -> Any:
+    """Check one value as a person types it: lists are `a, b`, tables YAML or JSON.
+
+    Unlike in a file, a space doesn't part the items of a list: folders have spaces in their names.
+
+    Raises:
+        ValueError: it doesn't fit; the message names what does.
+    """
+    if isinstance(setting.default, Mapping):
+        from secretary_tui.strict_yaml import StrictYamlError, load_value
+
+        try:
+            return parse_value(setting, load_value(text))
+        except StrictYamlError as error:
+            raise ValueError(f"{setting.key} wants a table in YAML or JSON ({error})") from None
+    if isinstance(setting.default, tuple):
+        return parse_value(setting, [part for part in map(str.strip, text.split(",")) if part])
+    return parse_value(setting, text.strip())
+
+
 def _parse_bool(setting: Setting, raw: object) -> bool:
     if isinstance(raw, bool):
         return raw

@@ -6,7 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from secretary_tui import config, config_file, paths
+from secretary_tui import config
+from secretary_tui.config_file import ConfigError
 from secretary_tui.plain.commands import Command, help_lines, words_of
 from secretary_tui.plain.counting import statistics_lines
 from secretary_tui.plain.listing import (
@@ -14,7 +15,6 @@ from secretary_tui.plain.listing import (
     fitting_runs,
     run_lines,
     setting_lines,
-    setting_value,
 )
 from secretary_tui.plain.paper import Paper
 from secretary_tui.plain.talk import Talk
@@ -24,7 +24,7 @@ from secretary_tui.sessions.past import read_past
 from secretary_tui.sessions.spent import with_whole_costs
 from secretary_tui.sessions.statistics import summarize
 from secretary_tui.sessions.store import RunSummary, find_run, list_runs, load_run
-from secretary_tui.settings import BY_KEY, Setting
+from secretary_tui.setting_changes import save_typed
 from secretary_tui.verbs.options import Options, UsageError
 
 Send = Callable[[str], None]
@@ -70,7 +70,7 @@ class Doing:
                     self.reload(quiet=True)
             else:
                 self._own[command.name](rest.strip())
-        except (SessionError, UsageError, config_file.ConfigError) as error:
+        except (SessionError, UsageError, ConfigError) as error:
             self._paper.line(f"{str(error).rstrip('.')}.")
 
     def reload(self, *, quiet: bool = False) -> None:
@@ -195,24 +195,10 @@ class Doing:
         if not value:
             self._paper.line("Say a setting and its value: /set engine local")
             return
-        setting = BY_KEY.get(key)
-        if in_project and setting is not None and setting.user_only:
-            self._paper.line(
-                f"{key} is only read from {paths.user_config()}: leave --in-project out."
-            )
-            return
-        path = self._options.project / paths.PROJECT_CONFIG if in_project else paths.user_config()
-        typed = [part.strip() for part in value.split(",")] if _is_list(setting) else value.strip()
-        config_file.save(path, {key: typed})
+        said = save_typed(self._options.project, key, value, in_project=in_project)
         self.reload(quiet=True)
         self._talk.renew_engine(key)
-        settings = self._talk.secretary.config
-        said = setting_value(getattr(settings, key))
-        self._paper.line(f"{key} is {said}, from {settings.source(key)}.")
-        for problem in settings.problems:
+        self._paper.line(f"{clean_line(said)}.")
+        for problem in self._talk.secretary.config.problems:
             if problem.key == key:
                 self._paper.line(f"{problem.path}: {problem.message}.")
-
-
-def _is_list(setting: Setting | None) -> bool:
-    return setting is not None and isinstance(setting.default, tuple)

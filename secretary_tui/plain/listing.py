@@ -50,13 +50,8 @@ def setting_lines(config: Config, words: Sequence[str]) -> Iterator[str]:
     """Say each setting whose name or help has all the words: value, source, what it is."""
     for setting in SETTINGS:
         if _has(words, f"{setting.key} {setting.help}"):
-            value = setting_value(getattr(config, setting.key))
+            value = clean_line(shown_value(getattr(config, setting.key), empty="empty"))
             yield f"{setting.key} is {value}, from {config.source(setting.key)}. {setting.help}"
-
-
-def setting_value(value: object) -> str:
-    """A setting's value in words."""
-    return clean_line(shown_value(value, empty="empty"))
 
 
 def _sought(entry: IndexEntry) -> str:

@@ -25,7 +25,8 @@ from secretary_tui.screens.settings_rows import (
     explain_setting,
     fits,
 )
-from secretary_tui.setting_values import parse_value, shown_value
+from secretary_tui.setting_changes import settings_file
+from secretary_tui.setting_values import shown_value, typed_value
 from secretary_tui.settings import SETTINGS, Setting
 from secretary_tui.widgets.choice_list import ChoiceList
 
@@ -146,9 +147,8 @@ class SettingsScreen(ModalScreen[None]):
         return self._project_scope and not setting.user_only
 
     def _target(self, setting: Setting) -> str:
-        if self._in_project(setting):
-            return str(paths.PROJECT_CONFIG)
-        return paths.shown(paths.user_config())
+        project = host_of(self).secretary.project
+        return settings_file(project, in_project=self._in_project(setting))[1]
 
     # ----------------------------------------------------------------- actions
 
@@ -219,8 +219,7 @@ class SettingsScreen(ModalScreen[None]):
         """Open the file that a change goes to."""
         setting = self._selected
         project = setting is not None and self._in_project(setting)
-        folder = host_of(self).secretary.project
-        path = folder / paths.PROJECT_CONFIG if project else paths.user_config()
+        path, _ = settings_file(host_of(self).secretary.project, in_project=project)
         if path.exists():
             edit_file(self.app, path)
         else:
@@ -260,7 +259,7 @@ class SettingsScreen(ModalScreen[None]):
             self._list.focus()
             return
         try:
-            value = parse_value(setting, event.value)
+            value = typed_value(setting, event.value)
         except ValueError as error:
             self._say(f"{error}.")
             return

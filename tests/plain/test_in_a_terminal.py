@@ -352,7 +352,7 @@ def test_commands_list_and_change_what_the_screen_does(project: Path) -> None:
         lines.wait("kubernetes-operator, from project. Deploys")
         lines.wait(REQUEST)
         lines.say("/set notify off")
-        lines.wait("notify is off, from user.")
+        lines.wait(r"notify: off \((Config created at|saved in) ")
         lines.wait(REQUEST)
         lines.say("/set notify loud")
         lines.wait("notify must be one of")

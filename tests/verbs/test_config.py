@@ -19,7 +19,7 @@ def test_set_writes_the_users_file_or_the_projects(project: Path) -> None:
     assert "recommend_above: 80" in paths.user_config().read_text()
     done = cli("config", "set", "recommend_above", "85", "--in-project", cwd=project)
     assert "recommend_above: 85" in (project / paths.PROJECT_CONFIG).read_text()
-    assert str(paths.PROJECT_CONFIG) in done.err
+    assert done.err == "recommend_above: 85 (Config created at .claude/secretary.local.md).\n"
     assert cli("config", "get", "recommend_above", cwd=project).out == "85\n"
     above = cli("config", "set", "recommend_above", "75", cwd=project)
     assert "stands above it here" in above.err
@@ -29,7 +29,7 @@ def test_unset_takes_it_out_again(project: Path) -> None:
     paths.user_config().parent.mkdir(parents=True, exist_ok=True)
     paths.user_config().write_text("---\n# Mine.\nshow_above: 60\nmouse: false\n---\n")
     done = cli("config", "unset", "show_above", cwd=project)
-    assert "show_above is 50 now" in done.err
+    assert done.err == "show_above: 50 (taken out of ~/.config/secretary-tui/config.md).\n"
     assert paths.user_config().read_text() == "---\n# Mine.\nmouse: false\n---\n"
     assert "does not stand in" in cli("config", "unset", "show_above", cwd=project).err
 
@@ -68,3 +68,9 @@ def test_the_environment_is_named_where_it_stands_above(
     monkeypatch.setenv("SECRETARY_TUI_SHOW_ABOVE", "40")
     done = cli("config", "set", "show_above", "60", cwd=project)
     assert "SECRETARY_TUI_SHOW_ABOVE in the environment stands above it." in done.err
+
+
+def test_what_a_project_may_not_lower_is_said(project: Path) -> None:
+    cli("config", "set", "show_above", "60", cwd=project)
+    done = cli("config", "set", "show_above", "40", "--in-project", cwd=project)
+    assert "a project can only raise show_above above 60, so it stays there." in done.err
