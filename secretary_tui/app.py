@@ -109,7 +109,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
 
     def refresh_css(self, animate: bool = True) -> None:
         """Style every widget again, but for the theme that they were made in."""
-        if not self._styles.is_first_announced(self.get_css_variables()):
+        if self._styles.take_announced(self.get_css_variables()):
             super().refresh_css(animate)
 
     def on_mount(self) -> None:

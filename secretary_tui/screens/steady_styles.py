@@ -13,12 +13,17 @@ class SteadyStyles(Stylesheet):
     """Takes the same variables for what they are."""
 
     _is_new = False
+    """Whether the variables that came last were others."""
     _is_announced = False
+    """Whether any theme was announced yet."""
 
-    def is_first_announced(self, variables: dict[str, str]) -> bool:
-        """Whether a theme is announced for the first time, and is the one of the start."""
-        first, self._is_announced = not self._is_announced, True
-        return first and variables == self._variables
+    def take_announced(self, variables: dict[str, str]) -> bool:
+        """Take note of a theme that is announced; gives whether widgets must be styled again.
+
+        They need not be for the announcement of the start: they were made in that theme.
+        """
+        at_start, self._is_announced = not self._is_announced, True
+        return not (at_start and variables == self._variables)
 
     def set_variables(self, variables: dict[str, str]) -> None:
         """Take the variables of a theme; the same ones again change nothing."""
