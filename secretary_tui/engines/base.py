@@ -52,7 +52,8 @@ class Engine(Protocol):
     is_local: bool
     """Whether the answers cost nothing and leave the machine to nobody."""
     supports_threads: bool
-    """Whether the SDK's tool runner may keep the conversation on the server."""
+    """Whether the server can hold the conversation; a run sends it whole each turn, whatever this
+    says: only what is sent can be shortened, forked and taken up again anywhere."""
     max_tokens: int
     """How many tokens one answer may have."""
     takes_media: bool

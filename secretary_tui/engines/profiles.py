@@ -61,6 +61,7 @@ class Profile:
     models: Mapping[str, str] = field(default_factory=dict)
     """What `opus`, `sonnet`, `haiku` and other names stand for here."""
     threads: bool = False
+    """Whether the server can hold a conversation (`Engine.supports_threads`)."""
     max_tokens: int = 8_000
     prices: Prices = Prices.UNKNOWN
     pictures: bool = False
