@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui import config_file
@@ -90,7 +90,6 @@ def test_a_setting_that_is_none_names_the_nearest(file: Path) -> None:
         unset(file, "teme")
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="ab:# -\n\"'|", max_size=40))
 def test_whatever_the_value_looks_like_the_rest_reads_as_before(
     tmp_path_factory: pytest.TempPathFactory, value: str

@@ -11,7 +11,7 @@ from pathlib import Path
 LOOK_EVERY_S = 0.01
 
 
-def until(condition: Callable[[], object], timeout: float = 20.0) -> None:
+def until(condition: Callable[[], object], timeout: float = 60.0) -> None:
     """Wait until it holds; blocking."""
     deadline = time.monotonic() + timeout
     while not condition():

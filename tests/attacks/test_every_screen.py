@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import time
 from pathlib import Path
 
 import pytest
@@ -23,27 +22,33 @@ from tests.library import make_library
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
 from tests.verbs.command_line import environment, write_agent
 
+BOX = r"What should be done\?"
+
 WAYS: dict[str, tuple[tuple[str, str], ...]] = {
     "MainScreen": (("", r"All is well"),),
     "LinksScreen": (
         ("tab", r"ask this agent"),
         ("tab", r"y copy"),
         ("o", r"Links on the screen"),
-        ("escape", r"All is well"),
-        ("escape", ""),
+        ("escape", r"y copy"),
+        ("escape", r"Enter find agent"),
     ),
-    "UndoScreen": (("/undo\r", r"new\.txt"),),
-    "ViewerScreen": (("enter", r"esc|Esc"), ("escape", ""), ("escape", ""), ("escape", "")),
-    "ExportScreen": (("/export\r", r"File, in the project"), ("escape", "")),
-    "SettingsScreen": (("f2", r"Settings"), ("end", ""), ("escape", "")),
-    "ProblemsScreen": (("f7", r"Problems"), ("escape", "")),
-    "StatsScreen": (("f10", r"Statistics"), ("escape", "")),
-    "NewAgentScreen": (("f9", r"New agent"), ("escape", "")),
-    "SetupScreen": (("f4", r"Where models answer"), ("escape", "")),
-    "ThemeScreen": (("/theme\r", r"Colours"), ("escape", "")),
+    "UndoScreen": (("/undo\r", r"b original beside it"),),
+    "ViewerScreen": (
+        ("v", r"Esc closes"),
+        ("escape", r"b original beside it"),
+        ("escape", BOX),
+    ),
+    "ExportScreen": (("/export\r", r"File, in the project"), ("escape", BOX)),
+    "SettingsScreen": (("f2", r"Settings"), ("end", r"plain *off"), ("escape", BOX)),
+    "ProblemsScreen": (("f7", r"Problems"), ("escape", BOX)),
+    "StatsScreen": (("f10", r"Statistics"), ("escape", BOX)),
+    "NewAgentScreen": (("f9", r"New agent"), ("escape", BOX)),
+    "SetupScreen": (("f4", r"Where models answer"), ("escape", BOX)),
+    "ThemeScreen": (("/theme\r", r"Colours"), ("escape", r"(?s)^(?!.*Colours)")),
     "HistoryScreen": (("f3", r"History"),),
-    "ConfirmScreen": (("d", r"[Dd]elete"), ("escape", "")),
-    "ForkScreen": (("f", r"Fork|one turn"), ("escape", "")),
+    "ConfirmScreen": (("d", r"Delete this run of"), ("escape", r"f fork")),
+    "ForkScreen": (("f", r"fork after this answer"),),
 }
 """How each screen is reached from the one before: keys or text, and what is seen then."""
 
@@ -76,10 +81,6 @@ def go(terminal: Terminal, key: str) -> None:
         terminal.type(key)
     elif key:
         terminal.press(key)
-    # A lone Esc is told from the beginning of another key by the pause after it.
-    pause = time.monotonic() + (0.3 if key == "escape" else 0)
-    while time.monotonic() < pause:
-        terminal.pump()
 
 
 @pytest.fixture
@@ -111,6 +112,7 @@ def test_no_screen_lets_foreign_text_reach_the_terminal_as_more_than_text(projec
         ),
         answer(tool_use("Bash", {"command": f"echo '{PAYLOAD}'"})),
         answer(text(f"# {PAYLOAD}\n\n{table}\n\n- [ ] {PAYLOAD}\n\n{link}\n\nAll is well.")),
+        answer(text(f"Once more. {PAYLOAD}")),
     )
     reached = set()
     with ScriptedServer(*steps) as server:
@@ -136,12 +138,17 @@ def test_no_screen_lets_foreign_text_reach_the_terminal_as_more_than_text(projec
             terminal.press_until("n", r"Why not")
             terminal.press("enter")
             terminal.wait_for(r"done · ")
+            terminal.press("ctrl+t")
+            terminal.wait_for(r"reply to hostile")
+            terminal.type("again\r")
+            terminal.wait_for(r"Once more")
+            terminal.press("ctrl+t")
+            terminal.wait_for(r"Enter find agent")
             for screen, ways in WAYS.items():
                 for key, sign in ways:
                     go(terminal, key)
-                    if sign:
-                        terminal.wait_for(sign)
-                        reached.add(screen)
+                    terminal.wait_for(sign)
+                reached.add(screen)
             painted = terminal.raw.decode("utf-8", "replace")
     assert reached == set(WAYS)
     for forbidden in OBEYED:

@@ -251,7 +251,6 @@ odd_text = st.text(st.sampled_from("p01 \t\n;&|<>()'\"\\$`{}!#=*~-\r\u00a0é"), 
 @needs_bash
 @settings(
     max_examples=int(os.environ.get("SHELL_EXAMPLES", "250")),
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
 @given(st.one_of(commands, commands, commands, odd_text))
@@ -279,7 +278,7 @@ def test_bash_starts_nothing_but_what_was_understood(command: str) -> None:
 
 @needs_bash
 @given(st.one_of(commands, commands, commands, odd_text))
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 def test_what_is_understood_bash_accepts(command: str) -> None:
     if not read_script(command).unclear:
         assert BASH is not None

@@ -359,9 +359,7 @@ STEPS = st.lists(
 )
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=STEPS, commands=st.lists(STEPS, max_size=3))
 def test_whatever_commands_did_all_of_it_is_taken_back(
     tmp_path_factory: pytest.TempPathFactory, before: Any, commands: Any
@@ -401,9 +399,7 @@ RENAMES = st.lists(
 )
 
 
-@settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=RENAMES, commands=st.lists(RENAMES, max_size=3), redo=st.booleans())
 def test_undoing_never_loses_what_stands_there(
     tmp_path_factory: pytest.TempPathFactory, before: Any, commands: Any, redo: bool

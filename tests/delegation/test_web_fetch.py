@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui.delegation import page_reader, page_reading, toolset
@@ -551,7 +551,6 @@ def _readers() -> set[str]:
     return found
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_as_html(body: bytes) -> None:
     page_text(Page("https://a.example/", "text/html", "", body, False))

@@ -29,6 +29,7 @@ KEYS = {
     "ctrl+d": "\x04",
     "ctrl+l": "\x0c",
     "ctrl+q": "\x11",
+    "ctrl+t": "\x14",
     "ctrl+z": "\x1a",
 }
 
@@ -91,7 +92,7 @@ class Terminal:
         """Paste as terminals do: bracketed, its lines ended by a carriage return."""
         self.process.send(f"\x1b[200~{text}\x1b[201~".replace("\n", "\r"))
 
-    def vanish(self, timeout: float = 20.0) -> bool:
+    def vanish(self, timeout: float = 60.0) -> bool:
         """Close the terminal under the program; whether the program ended in time."""
         self.hang_up()
         return self.ends(timeout)
@@ -101,7 +102,7 @@ class Terminal:
         self.process.ptyproc.fileobj.close()
         self.process.ptyproc.closed = True
 
-    def ends(self, timeout: float = 20.0) -> bool:
+    def ends(self, timeout: float = 60.0) -> bool:
         """Whether the program, which has no terminal any more, ends in time."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
@@ -126,7 +127,7 @@ class Terminal:
         # A private-mode query with "<" or ">" is unknown to pyte and would be printed.
         self._stream.feed(re.sub(rb"\x1b\[[<>=][0-9;]*[a-zA-Z]", b"", data))
 
-    def wait_for(self, pattern: str, timeout: float = 20.0) -> str:
+    def wait_for(self, pattern: str, timeout: float = 60.0) -> str:
         """Wait until a regular expression is on the screen; gives the screen."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
@@ -135,7 +136,7 @@ class Terminal:
                 return self.text()
         raise AssertionError(f"{pattern!r} never appeared on\n{self.text()}")
 
-    def wait_until_gone(self, pattern: str, timeout: float = 20.0) -> str:
+    def wait_until_gone(self, pattern: str, timeout: float = 60.0) -> str:
         """Wait until a regular expression is no longer on the screen."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
@@ -144,7 +145,7 @@ class Terminal:
                 return self.text()
         raise AssertionError(f"{pattern!r} stayed on\n{self.text()}")
 
-    def wait_for_exit(self, timeout: float = 20.0) -> int:
+    def wait_for_exit(self, timeout: float = 60.0) -> int:
         """Wait until the program ended; gives its exit status."""
         deadline = time.monotonic() + timeout
         while self.process.isalive():
@@ -165,7 +166,7 @@ class Terminal:
             self.process.send(KEYS.get(key, key))
             self.pump(0.05)
 
-    def press_until(self, key: str, pattern: str, timeout: float = 20.0) -> str:
+    def press_until(self, key: str, pattern: str, timeout: float = 60.0) -> str:
         """Press a key again and again until it worked: for half a second panels let letters pass.
 
         What was typed into the request box by that is taken out again, as the hint says.

@@ -136,7 +136,7 @@ def test_a_killed_run_is_in_the_history_with_what_it_had_said(project: Path) -> 
             ask(terminal)
             terminal.wait_for(r"security-auditor\s+92")
             terminal.press_until("enter", r"First I read it")
-            assert server.wait_for_requests(3, timeout=20)
+            assert server.wait_for_requests(3, timeout=60)
             terminal.kill()
         gate.set()
         (run,) = list_runs(project)

@@ -106,7 +106,7 @@ def test_ctrl_z_gives_the_shell_its_terminal_and_fg_the_screen_with_the_run(proj
     )
     with ScriptedServer(*steps) as server, start(project, server, shell=True) as terminal:
         run_agent(terminal, r"I look around")
-        assert server.wait_for_requests(2, timeout=20)
+        assert server.wait_for_requests(2, timeout=60)
         terminal.press("ctrl+z")
         terminal.wait_for(r"Stopped")
         assert terminal.raw.count(NORMAL_SCREEN) == 1
@@ -163,7 +163,7 @@ def test_a_terminal_that_vanishes_stops_the_run_in_order(project: Path) -> None:
     with ScriptedServer(first, held) as server:
         with start(project, server) as terminal:
             run_agent(terminal, r"I look around")
-            assert server.wait_for_requests(2, timeout=20)
+            assert server.wait_for_requests(2, timeout=60)
             assert terminal.vanish()
         gate.set()
     assert outcome(project) is RunOutcome.INTERRUPTED
@@ -179,7 +179,7 @@ def test_a_run_whose_terminal_vanished_is_finished_alone_where_that_is_set(proje
     with ScriptedServer(*steps) as server:
         with start(project, server, SECRETARY_TUI_ON_HANGUP="finish") as terminal:
             run_agent(terminal, r"I look around")
-            assert server.wait_for_requests(2, timeout=20)
+            assert server.wait_for_requests(2, timeout=60)
             terminal.hang_up()
             gate.set()
             assert terminal.ends()

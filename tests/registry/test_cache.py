@@ -119,7 +119,7 @@ def test_a_file_saved_just_now_is_not_kept_for_the_next_start(
     assert "coder.md" in parsed and "Later.md" not in parsed
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(at=st.floats(0, 1), byte=st.integers(0, 255), cut=st.booleans())
 def test_a_damaged_cache_changes_nothing_and_is_made_anew(
     tmp_path_factory: pytest.TempPathFactory, at: float, byte: int, cut: bool

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from secretary_tui.registry.claude_code import why_skipped
@@ -21,7 +21,6 @@ def read(path: Path) -> AgentSpec:
     return result.spec
 
 
-@settings(deadline=None)
 @given(
     description=st.text(max_size=80),
     tools=st.none() | st.lists(st.sampled_from([*KNOWN_TOOLS, "Bash(git diff:*)"]), unique=True),

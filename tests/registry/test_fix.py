@@ -174,7 +174,7 @@ def test_a_link_is_followed_and_permissions_stay(path: Path, tmp_path: Path) -> 
     assert [file.name for file in target.parent.iterdir()] == ["b.md"]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(description=st.text(min_size=1, max_size=60), tail=st.text(max_size=20))
 def test_quoting_never_changes_a_byte_outside_the_frontmatter(description: str, tail: str) -> None:
     text = f"---\nname: a\ndescription: {description}\n---\n{tail}"

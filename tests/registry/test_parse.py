@@ -404,7 +404,7 @@ WORDS = ["name: a", "description: ", "tools: ", "<<: ", "x", "é", " ", "\n", "\
 PIECES = st.sampled_from([*MARKS, *WORDS, "\x1b", "\u202e"])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=st.binary(max_size=400) | st.lists(PIECES, max_size=60).map("".join))
 def test_any_bytes_give_an_agent_or_findings_or_documentation(
     tmp_path_factory: pytest.TempPathFactory, data: bytes | str
@@ -424,7 +424,7 @@ YAML_VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     values=st.dictionaries(
         st.sampled_from(["name", "description", "tools", "model", "maxTurns", "skills", "color"]),

@@ -54,7 +54,7 @@ def read_back(folder: Path, spec: AgentSpec) -> AgentSpec:
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(name=st.from_regex(r"[a-z]{1,8}(-[a-z]{1,5})?", fullmatch=True) | TEXTS, fields=FIELDS)
 def test_any_agent_reads_back_as_it_was_written(
     tmp_path_factory: pytest.TempPathFactory, name: str, fields: dict[str, object]

@@ -83,7 +83,7 @@ class Desk:
         self.main.request.replace_text(request)
         await self.press("enter")
 
-    async def until(self, condition: Callable[[], Any], limit_s: float = 15.0) -> None:
+    async def until(self, condition: Callable[[], Any], limit_s: float = 60.0) -> None:
         """Wait until a condition holds."""
         deadline = time.monotonic() + limit_s
         while not condition():

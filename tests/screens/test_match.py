@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -394,14 +394,20 @@ async def test_a_new_request_replaces_the_one_whose_panel_is_open(
 async def test_a_key_that_is_held_down_never_answers(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Panel, "GRACE_S", 0.2)
+    now = 1000.0
+    clock = SimpleNamespace(monotonic=lambda: now)
+    monkeypatch.setattr("secretary_tui.widgets.panel.time", clock)
+    monkeypatch.setattr(Panel, "GRACE_S", 0.5)
     async with at_desk(project) as desk:
         await desk.send()
         await desk.until(lambda: desk.main.match_panel.is_open)
-        for _ in range(20):
+        for _ in range(40):
+            now += 0.03
             await desk.press("enter")
-            await asyncio.sleep(0.03)
         assert desk.main.match_panel.is_open
+        now += 0.5
+        await desk.press("enter")
+        await desk.until(lambda: not desk.main.match_panel.is_open)
 
 
 async def test_a_sentence_that_begins_with_a_is_no_choice(

@@ -64,7 +64,7 @@ def cells(screen: pyte.Screen) -> list[list[object]]:
     ]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(
     erases=st.booleans(),
     first=screens,

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -197,7 +197,6 @@ def test_code_stays_as_it_was_written(tmp_path: Path) -> None:
     assert harmless("see <https://example.org> now") == "see <https://example.org> now"
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="`~ab\n <!["))
 def test_no_answer_swallows_what_follows_it(answer: str) -> None:
     document = f"{harmless(answer)}\n\n## After\n"
@@ -207,7 +206,6 @@ def test_no_answer_swallows_what_follows_it(answer: str) -> None:
     assert document.split("\n")[headings[-1].map[0]] == "## After"
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="`ab\n"))
 def test_a_fence_is_longer_than_any_inside(text: str) -> None:
     (token,) = MarkdownIt("commonmark").parse(fenced(text))

@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui.sessions.errors import QueryError
@@ -100,7 +100,6 @@ def test_a_key_replaces_its_own_term_and_leaves_the_rest_as_it_was() -> None:
     assert set_term(line, "outcome", "") == 'two "whole words" agent:x'
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_line_is_read_or_refused_with_a_sentence(line: str) -> None:
     try:
@@ -116,7 +115,6 @@ def test_a_line_that_is_still_being_typed_is_read_as_far_as_it_goes() -> None:
     assert parse_leniently("login", TODAY)[1] == ""
 
 
-@settings(deadline=None)
 @given(st.text(alphabet='abcost>:"= 0', max_size=30))
 def test_leniently_every_line_is_read(line: str) -> None:
     query, fault = parse_leniently(line, TODAY)

@@ -53,7 +53,7 @@ def test_a_line_of_bars_says_its_top_its_last_and_its_days() -> None:
 
 
 @given(st.integers(40, 200), st.sampled_from([21, 90, 365, 3000]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_line_is_wider_than_the_terminal(width: int, days: int) -> None:
     first = (FIRST + timedelta(days=20)).date() - timedelta(days=days - 1)
     found = summarize(three_weeks(), (), since=first, today=date(2026, 1, 21), zone=UTC)

@@ -271,7 +271,7 @@ def test_fix_asks_at_a_terminal(project: Path, late: Path, answer: str, written:
         cwd=str(project),
         env=environment(),
         encoding="utf-8",
-        timeout=30,
+        timeout=60,
     )
     child.expect(r"\+description: \"Use when")
     child.expect(r"Write 1 file\? \[y/N\] ")
@@ -348,7 +348,7 @@ def test_new_opens_the_users_editor_and_checks_what_was_written(
         cwd=str(project),
         env=environment({"VISUAL": shlex.join([sys.executable, str(editor)])}),
         encoding="utf-8",
-        timeout=30,
+        timeout=60,
     )
     child.expect('"Reed" is no known tool')
     child.expect(pexpect.EOF)

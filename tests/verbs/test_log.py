@@ -148,7 +148,7 @@ def test_follow_tells_each_decision_as_it_comes_and_again_when_it_is_answered(
             answered = json.loads(process.stdout.readline())
             assert (answered["id"], answered["agent"]) == (decision(3).id, "code-critic")
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=20)
+            out, err = process.communicate(timeout=60)
         finally:
             process.kill()  # Else a failure would wait here for ever.
     assert (process.returncode, out, err) == (130, "", "")
@@ -242,7 +242,7 @@ def test_forget_asks_first(project: Path, answer: str, status: int, left: int) -
         env=environment(),  # type: ignore[arg-type]
         dimensions=(24, 80),
         encoding="utf-8",
-        timeout=20,
+        timeout=60,
     )
     child.expect("audit the login code")
     child.expect(r"Forget 1 decision, and what was learnt from it\? \[y/N\] ")

@@ -100,7 +100,7 @@ def spawn(folder: Path, server: ScriptedServer, *options: str) -> pexpect.spawn[
         env=env,  # type: ignore[arg-type]
         dimensions=(30, 400),
         encoding="utf-8",
-        timeout=20,
+        timeout=60,
     )
 
 

@@ -28,7 +28,7 @@ def spawn(project: Path, server: ScriptedServer, *arguments: str) -> pexpect.spa
         env=env,  # type: ignore[arg-type]
         dimensions=(30, 200),
         encoding="utf-8",
-        timeout=20,
+        timeout=60,
     )
 
 

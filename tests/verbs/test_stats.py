@@ -117,7 +117,7 @@ def test_a_terminal_gives_the_width(project: Path) -> None:
         env=environment(),  # type: ignore[arg-type]
         dimensions=(24, 72),
         encoding="utf-8",
-        timeout=20,
+        timeout=60,
     )
     lines = child.read().splitlines()
     assert max(map(len, lines)) in range(66, 73)

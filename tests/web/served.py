@@ -55,7 +55,7 @@ class Served:
     async def end(self, name: signal.Signals) -> int:
         """Send a signal; gives the exit status, and keeps what was printed."""
         self.process.send_signal(name)
-        out, err = await asyncio.to_thread(self.process.communicate, timeout=30)
+        out, err = await asyncio.to_thread(self.process.communicate, timeout=60)
         self.printed += out + err
         return self.process.returncode
 

@@ -52,7 +52,7 @@ def test_the_width_decides_between_one_column_and_two(width: int, columns: int) 
 texts = st.lists(st.text(st.sampled_from("ab+- @é日"), max_size=60), max_size=12)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(before=texts, after=texts, width=st.integers(SIDE_BY_SIDE, 140))
 def test_every_line_of_both_sides_is_shown_and_none_is_too_long(
     before: list[str], after: list[str], width: int

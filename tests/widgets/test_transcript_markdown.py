@@ -159,7 +159,7 @@ def test_a_paragraph_or_a_code_line_without_end_is_cut_and_loses_no_character() 
     assert shown.count("x") == 100_000
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.text(st.sampled_from("ab *_`#->|[]()!\n\t1.~<&\\é日👍"), max_size=300), st.integers(12, 90)
 )
@@ -169,7 +169,7 @@ def test_no_line_is_longer_than_the_screen_whatever_the_text(text: str, width: i
             assert cell_len(row) <= max(width, 24), row
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(st.sampled_from("ab \n`#-1.>|"), max_size=400), st.integers(1, 40))
 def test_no_letter_of_a_stream_is_lost(text: str, size: int) -> None:
     letters = [c for c in text if c in "ab"]
@@ -178,7 +178,7 @@ def test_no_letter_of_a_stream_is_lost(text: str, size: int) -> None:
 
 
 @given(st.text(max_size=5_000), st.integers(1, 3_000))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_plain_text_is_cut_at_line_ends_and_stays_whole(text: str, size: int) -> None:
     splitter = TextSplitter()
     pieces = []
