@@ -1,21 +1,32 @@
 """What the keys of readline (emacs) and of vi do in the request box.
 
-Textual's text area has most keys of readline; here is what it lacks, and one kill buffer. The keys
+Textual's text area has most keys of readline; here is what it lacks, and the kill ring. The keys
 that the app itself has (Ctrl+N, Ctrl+P, Ctrl+O, Ctrl+S, Ctrl+T, Ctrl+G) stay the app's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from textual import events
+from textual.document._document import Location, Selection
 from textual.message import Message
 from textual.reactive import var
 
 from secretary_tui.widgets.folding_area import FoldingArea
-from secretary_tui.widgets.vi_keys import Change, ViKeys, ViMode
+from secretary_tui.widgets.kill_ring import KillRing
+from secretary_tui.widgets.vi_changes import Change
+from secretary_tui.widgets.vi_keys import ViKeys, ViMode
+from secretary_tui.widgets.vi_motions import on_character
+from secretary_tui.widgets.word_changes import CASES, change_word, swap_words
 
-_STAY_IN_NORMAL_MODE = frozenset({"up", "down", "left", "right", "home", "end", "backspace"})
+_MOST_UNDONE = 1_000
+_AS_LETTERS = {
+    **{"left": "h", "right": "l", "up": "k", "down": "j", "home": "0", "end": "$"},
+    "backspace": "h",
+}
+"""What these keys are in visual mode; the last one in normal mode, too."""
 
 
 class EditingKeys(FoldingArea):
@@ -29,24 +40,37 @@ class EditingKeys(FoldingArea):
 
     def __init__(self, *, id: str | None = None, placeholder: str = "") -> None:
         super().__init__(id=id, placeholder=placeholder)
-        self._killed = ""
+        self._ring = KillRing()
+        self._after_kill: tuple[str, Location] | None = None
+        """How the last key, a kill, left text and cursor."""
+        self._yanked: tuple[Location, Location] | None = None
+        """Where the text stands that the last key put back."""
         self._vi = ViKeys()
+        self._vi_selection = Selection()
+        """What visual mode has selected; another selection ends it."""
         self._moves: dict[str, Callable[[], None]] = {
             "ctrl+b": self.action_cursor_left,
             "ctrl+f": self.action_cursor_right,
             "alt+b": self.action_cursor_word_left,
             "alt+f": self._to_word_end,
             "ctrl+y": self._yank,
+            "alt+y": self._yank_older,
+            "alt+t": partial(self._change_words, swap_words),
             "ctrl+underscore": self.action_undo,
             "alt+z": self.action_redo,
+            **{
+                key: partial(self._change_words, partial(change_word, write=write))
+                for key, write in CASES.items()
+            },
         }
-        self._kills: dict[str, Callable[[], None]] = {
-            "ctrl+k": self._kill_to_line_end,
-            "ctrl+u": self.action_delete_to_start_of_line,
-            "ctrl+w": self.action_delete_word_left,
-            "alt+backspace": self.action_delete_word_left,
-            "alt+d": self.action_delete_word_right,
+        self._kills: dict[str, tuple[Callable[[], None], bool]] = {
+            "ctrl+k": (self._kill_to_line_end, True),
+            "ctrl+u": (self.action_delete_to_start_of_line, False),
+            "ctrl+w": (self.action_delete_word_left, False),
+            "alt+backspace": (self.action_delete_word_left, False),
+            "alt+d": (self.action_delete_word_right, True),
         }
+        """What they do, and whether that takes what is behind the cursor."""
 
     @property
     def vi_mode(self) -> ViMode | None:
@@ -73,15 +97,14 @@ class EditingKeys(FoldingArea):
         if self.editing == "vi" and self._take_vi_key(event):
             return True
         key = event.key
-        if key in self._moves:
+        after_kill, self._after_kill = self._after_kill, None
+        if key in self._kills:
+            self._kill(*self._kills[key], joins=after_kill == (self.shown, self.cursor_location))
+        elif key in self._moves:
             self._moves[key]()
-        elif key in self._kills:
-            self.replaced = ""
-            self._kills[key]()
-            self._killed = self.replaced or self._killed
-        else:
-            return False
-        return True
+        if key not in ("ctrl+y", "alt+y"):
+            self._yanked = None
+        return key in self._kills or key in self._moves
 
     def redo_in_normal_mode(self) -> bool:
         """Ctrl+R where vi means redo by it; whether it did."""
@@ -92,11 +115,36 @@ class EditingKeys(FoldingArea):
 
     # -------------------------------------------------------------------- readline
 
+    def _kill(self, delete: Callable[[], None], forward: bool, *, joins: bool) -> None:
+        self.replaced = ""
+        delete()
+        self._ring.kill(self.replaced, forward=forward, joins=joins)
+        self._after_kill = (self.shown, self.cursor_location)
+
     def _yank(self) -> None:
-        if self._killed:
-            self.history.checkpoint()
-            result = self.replace(self._killed, *self.selection, maintain_selection_offset=False)
-            self.move_cursor(result.end_location)
+        if self._ring.current:
+            self._put_back(*self.selection)
+
+    def _yank_older(self) -> None:
+        """Put what was killed before in the place of what was just put back."""
+        yanked = self._yanked
+        if yanked is not None and self.get_text_range(*yanked) == self._ring.current:
+            self._ring.turn()
+            self._put_back(*yanked)
+
+    def _put_back(self, start: Location, end: Location) -> None:
+        self.history.checkpoint()
+        start, end = sorted((start, end))
+        result = self.replace(self._ring.current, start, end, maintain_selection_offset=False)
+        self.move_cursor(result.end_location)
+        self._yanked = (start, result.end_location)
+
+    def _change_words(self, change: Callable[[str, int], Change | None]) -> None:
+        """Carry out what readline does to words, if there are any."""
+        changed = change(self.shown, self.offset_of(self.cursor_location))
+        if changed is not None:
+            self._edit(changed)
+            self.move_cursor(self.location_of(changed.cursor))
 
     def _kill_to_line_end(self) -> None:
         if self.cursor_at_end_of_line:
@@ -116,6 +164,8 @@ class EditingKeys(FoldingArea):
     # -------------------------------------------------------------------------- vi
 
     def _take_vi_key(self, event: events.Key) -> bool:
+        if self._vi.is_visual and self.selection != self._vi_selection:
+            self._vi.leave_visual()  # The mouse, or another text: nobody selected that.
         text, at = self.shown, self.offset_of(self.cursor_location)
         if event.key == "escape":
             # An empty box has nothing to command: there Esc means what it means to the app.
@@ -124,27 +174,48 @@ class EditingKeys(FoldingArea):
             return self._carry_out(self._vi.escape(text, at))
         if self._vi.mode is ViMode.INSERT:
             return False
-        if event.key in _STAY_IN_NORMAL_MODE or "+" in event.key:
-            return False
         key = event.character if event.character and event.is_printable else ""
-        if not key:
+        if event.key in _AS_LETTERS:
+            key = _AS_LETTERS[event.key] if self._vi.is_visual or event.key == "backspace" else ""
+        if not key or "+" in event.key:
             return False
-        change = self._vi.press("space" if key == " " else key, text, at)
-        return self._carry_out(change)
+        return self._carry_out(self._vi.press(key, text, at))
 
     def _carry_out(self, change: Change | None) -> bool:
         if change is None:
             return False
-        for _ in range(min(abs(change.undo), 100)):
-            if change.undo > 0:
-                self.undo()
-            else:
-                self.redo()
-        if not change.undo:
-            if change.end > change.start or change.insert:
-                self.history.checkpoint()
-                start, end = self.location_of(change.start), self.location_of(change.end)
-                self.replace(change.insert, start, end, maintain_selection_offset=False)
-            self.move_cursor(self.location_of(change.cursor))
+        if change.undo:
+            self._undo(change.undo)
+        else:
+            if change.edits:
+                self._edit(change)
+            self._select(change)
         self.post_message(self.ModeChanged())
         return True
+
+    def _undo(self, count: int) -> None:
+        """Undo so many changes, or below 0 make them again; nothing is selected by it."""
+        for _ in range(min(abs(count), _MOST_UNDONE)):
+            self.undo() if count > 0 else self.redo()
+        at = self.offset_of(min(self.selection))
+        self.move_cursor(self.location_of(on_character(self.shown, at)))
+
+    def _edit(self, change: Change) -> None:
+        start, end = self.location_of(change.start), self.location_of(change.end)
+        old = self.get_text_range(start, end)
+        new = self.with_labels_of(old, change.insert)
+        if new == old:
+            return  # A label would go for nothing.
+        self.history.checkpoint()
+        self.replace(new, start, end, maintain_selection_offset=False)
+        if change.kept and len(self.replaced) > len(old):
+            self._vi.took(self.replaced)
+
+    def _select(self, change: Change) -> None:
+        cursor = self.location_of(change.cursor)
+        if change.anchor is None:
+            self.move_cursor(cursor)
+            return
+        self.selection = Selection(self.location_of(change.anchor), cursor)
+        self._vi_selection = self.selection
+        self._vi.head_is_at(self.offset_of(self.cursor_location))

@@ -82,6 +82,7 @@ class FoldingArea(TextArea):
             highlight_cursor_line=False,
             compact=True,
             placeholder=placeholder,
+            max_checkpoints=1_000,
         )
         self.offer_paste: Callable[[str], bool] = lambda text: False
         """Asked first; True when the pasted text was used elsewhere."""
@@ -113,6 +114,13 @@ class FoldingArea(TextArea):
         if len(shown) > characters or shown.count("\n") >= lines:
             return self._pasted.fold(text)
         return shown
+
+    def with_labels_of(self, old: str, new: str) -> str:
+        """A text that is to stand in the place of one, whose labels keep their letters."""
+        if len(old) == len(new) and old.lower() == new.lower():
+            for start, end in self._pasted.spans(old):
+                new = new[:start] + old[start:end] + new[end:]
+        return new
 
     def edit(self, edit: Edit) -> EditResult:
         """Edit the document; a label that would be cut is taken as a whole."""

@@ -153,7 +153,7 @@ class RequestBox(EditingKeys):
             else:
                 self.insert("\n")
             return True
-        browsing = self._BROWSE_IN_VI if self._is_vi_command else self._BROWSE
+        browsing = self._browsing_keys
         if event.key in browsing and self._browse(browsing[event.key]):
             return True
         if not self.take_editing_key(event):
@@ -173,8 +173,10 @@ class RequestBox(EditingKeys):
             self.post_message(self.Submitted(self.text.strip(), self.is_shell_line))
 
     @property
-    def _is_vi_command(self) -> bool:
-        return self.vi_mode is ViMode.NORMAL and not self.vi_pending
+    def _browsing_keys(self) -> Mapping[str, str]:
+        if self.vi_mode in (None, ViMode.INSERT):
+            return self._BROWSE
+        return self._BROWSE_IN_VI if self.vi_mode is ViMode.NORMAL and not self.vi_pending else {}
 
     def _browse(self, key: str) -> bool:
         """Walk the history from the first and the last line; the unsent text waits below it."""

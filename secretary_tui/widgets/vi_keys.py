@@ -1,4 +1,4 @@
-"""The keys of vi in a small text: normal and insert mode, counts, operators, one register.
+"""The keys of vi in a small text: insert, normal and visual mode, operators, one register, `.`.
 
 A state machine without a screen: each key gives a `Change` of text and place, or None when vi has
 no use for it. The request box carries the changes out.
@@ -6,131 +6,214 @@ no use for it. The request box carries the changes out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from secretary_tui.widgets.vi_changes import (
+    MOST_PUT,
+    Change,
+    Register,
+    join_lines,
+    put,
+    put_over,
+    replace_characters,
+    resting,
+    swap_case,
+    with_typed,
+)
+from secretary_tui.widgets.vi_commands import Command, read_command
 from secretary_tui.widgets.vi_motions import (
     MOTIONS,
     Motion,
+    big_kind,
     first_letter,
+    kind,
     line_end,
     line_number,
     line_start,
     on_character,
 )
+from secretary_tui.widgets.vi_objects import FINDS, find_character, find_object
+from secretary_tui.widgets.vi_selection import Extent, Selected
 
-MAX_COUNT = 9_999
-_OPERATORS = frozenset("dcy")
-_SHORT = {"x": ("d", "l"), "X": ("d", "h"), "D": ("d", "$"), "C": ("c", "$")}
-"""Keys that stand for an operator and a motion."""
-_GO_TO = Motion(lambda text, at, count: line_number(text, count), linewise=True)
+_REVERSED = {"f": "F", "F": "f", "t": "T", "T": "t"}
+_MOST_KEYS = 12
+"""Of an unfinished command; more are digits of a count that nobody means."""
+_ON_SELECTION = {
+    **{"d": "d", "x": "d", "y": "y", "c": "c", "s": "c"},
+    **{"X": "d", "D": "d", "Y": "y", "C": "c", "S": "c", "R": "c"},
+}
+"""The operator that a key of visual mode stands for; capitals take whole lines."""
 
 
 class ViMode(StrEnum):
-    """What a letter does: it is typed, or it is a command."""
+    """What a letter does: it is typed, it is a command, or it acts on what is selected."""
 
     INSERT = "insert"
     NORMAL = "normal"
+    VISUAL = "visual"
+    VISUAL_LINE = "visual line"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What a key does to the text."""
+class _Done:
+    """The last command that changed something, for `.`."""
 
-    cursor: int
-    """Where the cursor stands after it."""
-    start: int = 0
-    end: int = 0
-    """What is taken away lies between them."""
-    insert: str = ""
-    """What comes in its place."""
-    undo: int = 0
-    """Changes to undo; below 0: to make again. Then the rest is void."""
+    command: Command
+    extent: Extent | None = None
+    """How much was selected, if it was a command of visual mode."""
+    typed: str = ""
+    """What was inserted after it."""
 
 
 class ViKeys:
-    """Remembers mode, count, operator and register between keys."""
+    """Remembers mode, unfinished command, selection, register and last change between keys."""
 
     def __init__(self) -> None:
-        self.mode = ViMode.INSERT
-        self._count = ""
-        self._operator = ""
-        self._operator_count = 1
-        self._g = False
-        self._register = ""
-        self._lines = False
-        """Whether the register holds whole lines."""
+        self._inserting = True
+        self._selected: Selected | None = None
+        self._keys: list[str] = []
+        self._register = Register()
+        self._find: tuple[str, str] | None = None
+        """The last of `f F t T`, and the character it looked for."""
+        self._done: _Done | None = None
+        self._before_typing: tuple[str, int] | None = None
+        """Text and cursor when a command began to insert."""
+
+    @property
+    def mode(self) -> ViMode:
+        """What letters do now."""
+        if self._inserting:
+            return ViMode.INSERT
+        if self._selected is None:
+            return ViMode.NORMAL
+        return ViMode.VISUAL_LINE if self._selected.lines else ViMode.VISUAL
+
+    @property
+    def is_visual(self) -> bool:
+        """Whether something is selected for the next command."""
+        return self._selected is not None
 
     @property
     def pending(self) -> str:
         """What was typed of an unfinished command."""
-        times = str(self._operator_count) if self._operator_count > 1 else ""
-        return f"{times}{self._operator}{self._count}{'g' if self._g else ''}"
+        return "".join(self._keys)
 
     def begin_insert(self) -> None:
         """Type from now on."""
-        self._forget()
-        self.mode = ViMode.INSERT
+        self._keys, self._selected, self._before_typing = [], None, None
+        self._inserting = True
+
+    def leave_visual(self) -> None:
+        """What was selected is not any more: somebody put the cursor elsewhere."""
+        self._selected = None
+        self._keys = []
+
+    def head_is_at(self, at: int) -> None:
+        """Characters are selected up to here: the box kept the cursor out of a label."""
+        if self._selected is not None and not self._selected.lines:
+            self._selected = replace(self._selected, head=at)
+
+    def took(self, text: str) -> None:
+        """More was taken away than the last command said: a label goes as a whole."""
+        if not self._register.lines:
+            self._register = Register(text)
 
     def escape(self, text: str, at: int) -> Change | None:
         """Esc: to normal mode, or drop an unfinished command; None when there was nothing."""
-        if self.mode is ViMode.INSERT:
-            self.mode = ViMode.NORMAL
-            return Change(on_character(text, max(line_start(text, at), at - 1)))
-        if not self.pending:
+        if self._inserting:
+            return self._end_insert(text, at)
+        if self._selected is not None:
+            head = self._selected.head
+            self.leave_visual()
+            return Change(on_character(text, head))
+        if not self._keys:
             return None
-        self._forget()
+        self._keys = []
         return Change(at)
 
     def press(self, key: str, text: str, at: int) -> Change | None:
-        """A key of normal mode, as a character or `ctrl+r`; None leaves it to others."""
+        """A key of normal or visual mode, as a character or `ctrl+r`; None leaves it to others."""
         if key == "ctrl+r":
-            return self._done(Change(at, undo=-self._take_count()))
-        if len(key) != 1 and key != "space":
+            counted = read_command([*self._keys, "u"], visual=False)
+            self._keys = []
+            return Change(at, undo=-(counted.count if counted is not None else 1))
+        if len(key) != 1:
             return None
-        if (key.isascii() and key.isdigit()) and (key != "0" or self._count):
-            self._count = (self._count + key)[: len(str(MAX_COUNT))]
-            return Change(at)
-        if key == "g" and not self._g:
-            self._g = True
-            return Change(at)
-        if key in _OPERATORS and not self._operator and not self._g:
-            self._operator, self._operator_count = key, self._take_count()
-            self._count = ""
-            return Change(at)
-        change = self._command(key, text, at)
-        self._forget()
-        if self.mode is ViMode.INSERT or change.undo:
+        if len(self._keys) < _MOST_KEYS or not key.isdigit():
+            self._keys.append(key)
+        command = read_command(self._keys, visual=self.is_visual)
+        if command is None:
+            return self._selected.shown(text) if self._selected is not None else Change(at)
+        self._keys = []
+        if self._selected is not None:
+            change = self._on_selection(command, text, self._selected)
+        elif command.key == "." and not command.operator:
+            change = self._again(command, text, at)
+        else:
+            change = self._do(command, text, at)
+            if change.edits or self._inserting:
+                self._done = _Done(command)
+        if self._inserting:
+            self._before_typing = (change.apply(text), change.cursor)
             return change
-        after = text[: change.start] + change.insert + text[change.end :]
-        return Change(on_character(after, change.cursor), change.start, change.end, change.insert)
+        if change.undo:
+            return change
+        return self._selected.shown(text) if self._selected is not None else resting(change, text)
 
-    def _command(self, key: str, text: str, at: int) -> Change:
-        if key in _SHORT and not self._operator:
-            self._operator, key = _SHORT[key]
-        if self._operator:
-            return self._operate(key, text, at)
-        motion = self._motion(key, text)
+    # ----------------------------------------------------------------- normal mode
+
+    def _do(self, command: Command, text: str, at: int) -> Change:
+        motion = None if command.operator else self._motion(command)
         if motion is not None:
-            return Change(motion.target(text, at, self._take_count()))
-        if key in ("p", "P"):
-            return self._put(text, at, before=key == "P")
-        if key == "u":
-            return Change(at, undo=self._take_count())
-        return self._to_insert(key, text, at)
+            target = motion.target(text, at, command.count)
+            return Change(at if target is None else target)
+        if command.operator:
+            return self._operate(command, text, at)
+        return self._change(command, text, at)
 
-    def _motion(self, key: str, text: str) -> Motion | None:
-        if self._g:
-            if key != "g":
-                return None
-            self._count = self._count or "1"
-            return _GO_TO
+    def _change(self, command: Command, text: str, at: int) -> Change:
+        """What is neither motion nor operator."""
+        match command.key:
+            case "p" | "P":
+                return put(self._register, text, at, command.count, before=command.key == "P")
+            case "J":
+                return join_lines(text, at, command.count)
+            case "r":
+                return replace_characters(text, at, command.count, command.argument)
+            case "~":
+                return swap_case(text, at, command.count)
+            case "u":
+                return Change(at, undo=command.count)
+            case "v" | "V":
+                self._selected = Selected(at, at, lines=command.key == "V")
+                return Change(at)
+        return self._begin_to_insert(command.key, text, at)
+
+    def _motion(self, command: Command) -> Motion | None:
+        key, counted = command.key, command.counted
+        if key == "gg":
+            return Motion(lambda text, at, count: line_number(text, count), linewise=True)
         if key == "G":
-            self._count = self._count or str(text.count("\n") + 1)
-            return _GO_TO
-        return MOTIONS.get(key)
+            return Motion(
+                lambda text, at, count: line_number(text, counted or text.count("\n") + 1),
+                linewise=True,
+            )
+        if key in FINDS:
+            self._find = (key, command.argument)
+        elif key not in (";", ","):
+            return MOTIONS.get(key)
+        if self._find is None:
+            return Motion(lambda text, at, count: None)
+        how, sought = self._find
+        how = _REVERSED[how] if key == "," else how
+        again = key in (";", ",")
+        return Motion(
+            lambda text, at, count: find_character(text, at, count, how, sought, again=again),
+            inclusive=how in "ft",
+        )
 
-    def _to_insert(self, key: str, text: str, at: int) -> Change:
+    def _begin_to_insert(self, key: str, text: str, at: int) -> Change:
         """Keys that begin to insert somewhere; any other one does nothing."""
         start, end = line_start(text, at), line_end(text, at)
         changes = {
@@ -141,56 +224,99 @@ class ViKeys:
             "o": Change(end + 1, end, end, "\n"),
             "O": Change(start, start, start, "\n"),
         }
-        if key not in changes or self._g:
-            return Change(at)
-        self.mode = ViMode.INSERT
-        return changes[key]
+        self._inserting = key in changes
+        return changes.get(key, Change(at))
 
-    # ----------------------------------------------------------------- operators
+    def _end_insert(self, text: str, at: int) -> Change:
+        """Back to normal mode; a count inserts what was typed as often again."""
+        self._inserting = False
+        typed = self._typed_since(text, at)
+        self._before_typing = None
+        extra = ""
+        if typed is not None and self._done is not None:
+            self._done = replace(self._done, typed=typed)
+            extra = _counted(self._done.command, typed)
+        change = Change(at, at, at, extra)
+        after, end = change.apply(text), at + len(extra)
+        return resting(replace(change, cursor=max(line_start(after, end), end - 1)), text)
 
-    def _operate(self, key: str, text: str, at: int) -> Change:
-        operator, count = self._operator, self._operator_count * self._take_count()
-        if key == operator and not self._g:
-            end = MOTIONS["j"].target(text, at, count - 1)
-            return self._take_lines(operator, text, at, end)
-        counted = bool(self._count)
-        motion = self._motion(key, text)
-        if motion is None:
+    def _typed_since(self, text: str, at: int) -> str | None:
+        """What was typed since a command began to insert; None if something else happened."""
+        if self._before_typing is None:
+            return None
+        before, start = self._before_typing
+        behind = before[start:]
+        is_one_piece = len(text) >= len(before) and text.endswith(behind)
+        if not is_one_piece or not text.startswith(before[:start]):
+            return ""
+        return text[start : len(text) - len(behind)]
+
+    def _again(self, command: Command, text: str, at: int) -> Change:
+        """`.`: the last change once more, here; a count takes the place of its own."""
+        done = self._done
+        if done is None:
             return Change(at)
-        if motion is _GO_TO and not counted:
-            count = int(self._count)
+        repeated = replace(done.command, counted=command.counted or done.command.counted)
+        self._done = replace(done, command=repeated)
+        if done.extent is not None:
+            change = self._act(repeated, text, done.extent.begin_at(text, at))
+        else:
+            change = self._do(repeated, text, at)
+        if not self._inserting:
+            return change
+        self._inserting = False
+        return with_typed(change, done.typed + _counted(repeated, done.typed))
+
+    # ------------------------------------------------------------------- operators
+
+    def _operate(self, command: Command, text: str, at: int) -> Change:
+        operator, key, count = command.operator, command.key, command.count
+        if key == operator:
+            below = MOTIONS["j"].target(text, at, count - 1)
+            return self._take_lines(operator, text, at, at if below is None else below)
+        if key in ("i", "a"):
+            thing = self._object(command, text, at)
+            return Change(at) if thing is None else self._take(operator, text, *thing, at)
         begin = at
-        if operator == "c" and key == "w" and at < len(text) and not text[at].isspace():
+        if operator == "c" and key in ("w", "W") and at < len(text) and not text[at].isspace():
             # As in vi: to the end of the word, which may be where the cursor is.
-            motion, key, begin = MOTIONS["e"], "e", at - 1
-        target = motion.target(text, begin, count)
+            key, begin = {"w": "e", "W": "E"}[key], at - 1
+        motion = self._motion(replace(command, key=key))
+        target = motion.target(text, begin, count) if motion is not None else None
+        if motion is None or target is None:
+            return Change(at)
         if motion.linewise:
             return self._take_lines(operator, text, at, target)
         start, end = sorted((at, target))
         end += motion.inclusive and end < len(text)
         words = text[start:end].rstrip()
-        if key == "w" and "\n" in text[start + len(words) : end]:
+        if key in ("w", "W") and "\n" in text[start + len(words) : end]:
             # The last word of a line does not bring the next line up.
             end = line_end(text, start + len(words))
         return self._take(operator, text, start, end, at)
 
+    def _object(self, command: Command, text: str, at: int) -> tuple[int, int] | None:
+        name = command.argument
+        around, tells = command.key == "a", big_kind if name == "W" else kind
+        return find_object(text, at, name, around=around, kind=tells)
+
     def _take(self, operator: str, text: str, start: int, end: int, at: int) -> Change:
         if start == end and operator != "c":
             return Change(at)
-        self._register, self._lines = text[start:end] or self._register, False
+        if end > start:
+            self._register = Register(text[start:end])
         if operator == "y":
             return Change(start)
-        if operator == "c":
-            self.mode = ViMode.INSERT
-        return Change(start, start, end)
+        self._inserting = operator == "c"
+        return Change(start, start, end, kept=True)
 
     def _take_lines(self, operator: str, text: str, one: int, other: int) -> Change:
         start, end = line_start(text, min(one, other)), line_end(text, max(one, other))
-        self._register, self._lines = text[start:end] + "\n", True
+        self._register = Register(text[start:end] + "\n", lines=True)
         if operator == "y":
             return Change(min(one, other))
         if operator == "c":
-            self.mode = ViMode.INSERT
+            self._inserting = True
             return Change(start, start, end)
         if end < len(text):
             after = text[:start] + text[end + 1 :]
@@ -198,29 +324,65 @@ class ViKeys:
         start = max(start - 1, 0)
         return Change(first_letter(text[:start], start), start, end)
 
-    def _put(self, text: str, at: int, *, before: bool) -> Change:
-        count = self._take_count()
-        if not self._register:
-            return Change(at)
-        new = self._register * min(count, max(1, 100_000 // len(self._register)))
-        if not self._lines:
-            place = at if before or line_end(text, at) == at else at + 1
-            return Change(place + len(new) - 1, place, place, new)
-        if before:
-            place = line_start(text, at)
-            return Change(first_letter(new, 0) + place, place, place, new)
-        place = line_end(text, at)
-        return Change(first_letter(new, 0) + place + 1, place, place, f"\n{new[:-1]}")
+    # ----------------------------------------------------------------- visual mode
 
-    # --------------------------------------------------------------------- state
-
-    def _take_count(self) -> int:
-        return max(1, min(int(self._count or 1), MAX_COUNT))
-
-    def _done(self, change: Change) -> Change:
-        self._forget()
+    def _on_selection(self, command: Command, text: str, selected: Selected) -> Change:
+        """Move the end of the selection, or do something with it; any other key does nothing."""
+        key, here = command.key, Change(selected.head)
+        if key in ("v", "V"):
+            lines = key == "V"
+            self._selected = None if selected.lines == lines else replace(selected, lines=lines)
+            return here
+        if key == "o":
+            self._selected = replace(selected, anchor=selected.head, head=selected.anchor)
+            return here
+        if key in ("i", "a"):
+            thing = self._object(command, text, selected.head)
+            if thing is not None and thing[0] < thing[1]:
+                self._selected = replace(selected, anchor=thing[0], head=thing[1] - 1)
+            return here
+        motion = self._motion(command)
+        if motion is not None:
+            target = motion.target(text, min(selected.head, len(text)), command.count)
+            if target is not None:
+                self._selected = replace(selected, head=on_character(text, target))
+            return here
+        if key not in _ON_SELECTION and key not in ("~", "u", "U", "r", "J", "p", "P"):
+            return here
+        self._selected = None
+        change = self._act(command, text, selected)
+        if change.edits or self._inserting:
+            self._done = _Done(command, selected.extent(text))
         return change
 
-    def _forget(self) -> None:
-        self._count = self._operator = ""
-        self._operator_count, self._g = 1, False
+    def _act(self, command: Command, text: str, selected: Selected) -> Change:
+        key = command.key
+        start, end = selected.span(text)
+        if key in _ON_SELECTION:
+            if selected.lines or key.isupper():
+                last = end if selected.lines else max(start, end - 1)
+                return self._take_lines(_ON_SELECTION[key], text, start, last)
+            return self._take(_ON_SELECTION[key], text, start, end, start)
+        if key == "J":
+            return join_lines(text, start, text.count("\n", start, end) + 1)
+        if key in ("p", "P"):
+            if not self._register.text:
+                return Change(start)
+            change = put_over(self._register, text, start, end, lines=selected.lines)
+            taken = text[start:end]
+            self._register = Register(f"{taken}\n" if selected.lines else taken, selected.lines)
+            return change
+        old = text[start:end]
+        if key == "r":
+            new = "".join("\n" if sign == "\n" else command.argument for sign in old)
+        else:
+            new = {"~": old.swapcase, "u": old.lower, "U": old.upper}[key]()
+        return Change(start, start, end, new)
+
+
+def _counted(command: Command, typed: str) -> str:
+    """What a count adds to what was typed once, as in `3ix` and `2o`."""
+    if command.operator or command.key not in "iaIAoO" or not typed:
+        return ""
+    again = f"\n{typed}" if command.key in "oO" else typed
+    return again * min(command.count - 1, MOST_PUT // len(again))

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from secretary_tui.widgets.vi_objects import other_bracket
+
 
 def line_start(text: str, at: int) -> int:
     """Where the line of a place begins."""
@@ -33,10 +35,20 @@ def on_character(text: str, at: int) -> int:
     return max(line_start(text, at), min(at, line_end(text, at) - 1))
 
 
-def _kind(character: str) -> int:
+Kind = Callable[[str], int]
+"""Tells the characters of a word from those of the next: 0 are blanks, which belong to none."""
+
+
+def kind(character: str) -> int:
+    """The kind of a character as `w` sees it: letters, or other signs."""
     if character.isspace():
         return 0
     return 1 if character.isalnum() or character == "_" else 2
+
+
+def big_kind(character: str) -> int:
+    """The same as `W` sees it: all that is no blank is one."""
+    return 0 if character.isspace() else 1
 
 
 def _left(text: str, at: int, count: int) -> int:
@@ -61,10 +73,10 @@ def _up(text: str, at: int, count: int) -> int:
     return min(line_start(text, at) + column, line_end(text, at))
 
 
-def _next_word(text: str, at: int, count: int) -> int:
+def _next_word(text: str, at: int, count: int, kind: Kind = kind) -> int:
     for _ in range(min(count, len(text))):
-        kind = _kind(text[at]) if at < len(text) else 0
-        while at < len(text) and kind and _kind(text[at]) == kind:
+        here = kind(text[at]) if at < len(text) else 0
+        while at < len(text) and here and kind(text[at]) == here:
             at += 1
         while at < len(text) and text[at].isspace():
             at += 1
@@ -73,28 +85,32 @@ def _next_word(text: str, at: int, count: int) -> int:
     return at
 
 
-def _word_before(text: str, at: int, count: int) -> int:
+def _word_before(text: str, at: int, count: int, kind: Kind = kind) -> int:
     for _ in range(min(count, len(text))):
         while at > 0 and text[at - 1].isspace():
             at -= 1
             if text[at - 1 : at + 1] == "\n\n":
                 break
         else:
-            kind = _kind(text[at - 1]) if at else 0
-            while at > 0 and _kind(text[at - 1]) == kind:
+            here = kind(text[at - 1]) if at else 0
+            while at > 0 and kind(text[at - 1]) == here:
                 at -= 1
     return at
 
 
-def _word_end(text: str, at: int, count: int) -> int:
+def _word_end(text: str, at: int, count: int, kind: Kind = kind) -> int:
     last = max(len(text) - 1, 0)
     for _ in range(min(count, len(text))):
         at = min(at + 1, last)
         while at < last and text[at].isspace():
             at += 1
-        while at < last and _kind(text[at + 1]) == _kind(text[at]):
+        while at < last and kind(text[at + 1]) == kind(text[at]):
             at += 1
     return at
+
+
+def _of_big_words(target: Callable[[str, int, int, Kind], int]) -> Callable[[str, int, int], int]:
+    return lambda text, at, count: target(text, at, count, big_kind)
 
 
 def _to_line_end(text: str, at: int, count: int) -> int:
@@ -110,7 +126,8 @@ def line_number(text: str, number: int) -> int:
 class Motion:
     """Where a key leads, and what an operator takes on the way."""
 
-    target: Callable[[str, int, int], int]
+    target: Callable[[str, int, int], int | None]
+    """Gives the place from text, place and count; None when there is none."""
     linewise: bool = False
     """Whether an operator takes whole lines."""
     inclusive: bool = False
@@ -120,14 +137,18 @@ class Motion:
 MOTIONS: dict[str, Motion] = {
     "h": Motion(_left),
     "l": Motion(_right),
-    "space": Motion(_right),
+    " ": Motion(_right),
     "j": Motion(_down, linewise=True),
     "k": Motion(_up, linewise=True),
     "w": Motion(_next_word),
     "b": Motion(_word_before),
     "e": Motion(_word_end, inclusive=True),
+    "W": Motion(_of_big_words(_next_word)),
+    "B": Motion(_of_big_words(_word_before)),
+    "E": Motion(_of_big_words(_word_end), inclusive=True),
     "0": Motion(lambda text, at, count: line_start(text, at)),
     "^": Motion(lambda text, at, count: first_letter(text, at)),
     "$": Motion(_to_line_end),
+    "%": Motion(lambda text, at, count: other_bracket(text, at), inclusive=True),
 }
-"""By character; `gg` and `G` are with the keys, since without a count they mean other lines."""
+"""By character; `gg`, `G` and the finds are with the keys: they depend on more than a count."""

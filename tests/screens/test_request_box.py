@@ -163,6 +163,34 @@ async def test_undo_and_redo_have_keys_of_their_own(project: Path) -> None:
         assert desk.main.request.text == ""
 
 
+async def test_kills_in_a_row_come_back_as_one_and_alt_y_goes_to_the_one_before(
+    project: Path,
+) -> None:
+    async with at_desk(project) as desk:
+        box = desk.main.request
+        await desk.type("one two three four")
+        await desk.press("ctrl+w", "ctrl+w", "left", "alt+b", "ctrl+k", "ctrl+y")
+        assert box.text == "one two "
+        await desk.press("alt+y")
+        assert box.text == "one three four"
+        await desk.press("alt+y")
+        assert box.text == "one two "
+        await desk.press("left", "alt+y")
+        assert box.text == "one two "
+        await desk.press("ctrl+u", "ctrl+underscore")
+        assert box.text == "one two "
+
+
+async def test_readline_keys_swap_words_and_change_their_letters(project: Path) -> None:
+    async with at_desk(project) as desk:
+        box = desk.main.request
+        await desk.type("one two")
+        await desk.press("alt+t", "ctrl+a", "alt+u", "alt+c")
+        assert box.text == "TWO One"
+        await desk.press("alt+b", "alt+l", "ctrl+underscore")
+        assert box.text == "TWO One"
+
+
 async def test_what_readline_keys_kill_comes_back_by_yank(project: Path) -> None:
     async with at_desk(project) as desk:
         box = desk.main.request
@@ -174,4 +202,4 @@ async def test_what_readline_keys_kill_comes_back_by_yank(project: Path) -> None
         await desk.press("ctrl+a", "alt+f", "ctrl+k")
         assert box.text == "threeone"
         await desk.press("alt+backspace", "ctrl+y")
-        assert box.text == "threeone"
+        assert box.text == "threeone twXoY "  # Two kills in a row are one.

@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from textual.events import Key
 
 from secretary_tui.sessions import drafts
+from secretary_tui.widgets.request_box import RequestBox
 from tests.screens.desk import Desk, at_desk
 
 
@@ -90,3 +94,100 @@ async def test_after_sending_letters_are_typed_again(project: Path) -> None:
         await desk.until(lambda: desk.app.screen is desk.main)
         await desk.type("why")
         assert desk.main.request.text == "why"
+
+
+async def test_visual_mode_is_named_and_what_it_selects_is_marked(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.type("one two three")
+        await desk.press("escape", "b", "v", "e")
+        await desk.sees("─ VISUAL · request ─")
+        assert desk.main.request.selected_text == "thre"  # And the last one under the cursor.
+        await desk.press("d")
+        await desk.sees("─ NORMAL · request ─")
+        assert stands(desk) == ("one two ", (0, 7))
+        await desk.press("V")
+        await desk.sees("─ VISUAL LINE · request ─")
+        assert desk.main.request.selected_text == "one two "
+        await desk.press("left", "escape")
+        await desk.sees("─ NORMAL · request ─")
+        assert stands(desk) == ("one two ", (0, 6))
+        await desk.press("u")
+        assert stands(desk) == ("one two three", (0, 8))
+        assert desk.main.request.selection.is_empty
+
+
+async def test_esc_in_visual_mode_leaves_it_and_nothing_else(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.matched()
+        await desk.type("  x")
+        await desk.press("escape", "v", "escape")
+        assert desk.main.match_panel.is_open
+        assert desk.main.request.text == "  x"
+
+
+async def test_arrows_select_and_the_earlier_requests_stay_away_in_visual_mode(
+    project: Path,
+) -> None:
+    drafts.add_to_history(project, "older")
+    async with at_desk(project) as desk:
+        await desk.type("one\ntwo")
+        await desk.press("escape", "v", "up", "up", "x")
+        assert desk.main.request.text == "on"
+
+
+async def test_a_click_ends_visual_mode(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.type("one two")
+        await desk.press("escape", "v", "b")
+        desk.main.request.move_cursor((0, 1))
+        await desk.press("x")
+        assert stands(desk) == ("oe two", (0, 1))
+
+
+async def test_a_folded_paste_keeps_its_text_when_case_changes_and_goes_as_one(
+    project: Path,
+) -> None:
+    async with at_desk(project) as desk:
+        box = desk.main.request
+        pasted = "line\n" * 20
+        box._take_paste(pasted)
+        await desk.type("ab")
+        await desk.press("escape", "V", "~")
+        assert box.text == f"{pasted}AB"
+        await desk.press("0", "~")
+        assert box.text == f"{pasted}AB"
+        await desk.press("0", "d", "w", "$", "p")
+        assert box.text == f"AB{pasted}"
+
+
+KEYS = st.lists(
+    st.sampled_from([*'hjklwbe0$%gGiaoOxXdDcCsyYpPurJ~.fFtT;,vVAZ("1 3', "escape", "ctrl+w"]),
+    max_size=30,
+)
+
+
+def press_now(box: RequestBox, key: str) -> None:
+    """Press a key without the way through the app: what is not used is typed."""
+    event = Key(key, key if len(key) == 1 else None)
+    if not box.take_editing_key(event) and event.character:
+        box.insert(event.character)
+
+
+async def test_no_keys_raise_or_lose_a_text_that_undo_does_not_bring_back(project: Path) -> None:
+    async with at_desk(project) as desk:
+        box = desk.main.request
+
+        @settings(max_examples=60, deadline=None)
+        @given(st.text("aB. \n(", min_size=1, max_size=30), KEYS)
+        def check(text: str, keys: list[str]) -> None:
+            box.begin_insert()
+            box.load_text(text)
+            for key in ("escape", *keys):
+                press_now(box, key)
+                row, column = box.cursor_location
+                assert column <= len(box.document[row])
+            for _ in range(len(keys) + 1):
+                box.undo()
+            assert box.text == text
+
+        check()

@@ -1,0 +1,38 @@
+"""What readline does to words: swap two, write one in other letters. Pure functions of the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from secretary_tui.widgets.vi_changes import Change
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def swap_words(text: str, at: int) -> Change | None:
+    """Alt+T: the word at the cursor, or at a line's end the last one, and the one before it."""
+    words = [found.span() for found in _WORD.finditer(text)]
+    second = next((number for number, (_, end) in enumerate(words) if end > at), len(words) - 1)
+    if len(words) < 2:
+        return None
+    second = max(second, 1)
+    (start, left), (right, end) = words[second - 1], words[second]
+    swapped = text[right:end] + text[left:right] + text[start:left]
+    return Change(end, start, end, swapped)
+
+
+def change_word(text: str, at: int, write: Callable[[str], str]) -> Change | None:
+    """From the cursor to the end of its word, or of the next, in other letters."""
+    found = _WORD.search(text, at)
+    if found is None:
+        return None
+    return Change(found.end(), found.start(), found.end(), write(found[0]))
+
+
+CASES: Mapping[str, Callable[[str], str]] = {
+    "alt+u": str.upper,
+    "alt+l": str.lower,
+    "alt+c": str.capitalize,
+}
+"""The keys that write a word in other letters."""
