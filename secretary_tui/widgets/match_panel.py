@@ -5,32 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from secretary_tui.people import Match, Recommendation, RouteAction, RouteChoice
+from secretary_tui.people import Recommendation, RouteAction, RouteChoice
 from secretary_tui.widgets.cells import fit
 from secretary_tui.widgets.engine_line import EngineLine, EngineRow
 from secretary_tui.widgets.key_bar import KeyHint
+from secretary_tui.widgets.match_body import match_body
+from secretary_tui.widgets.match_choices import MatchChoices
 from secretary_tui.widgets.match_foot import MatchFoot
-from secretary_tui.widgets.match_rows import (
-    AgentBrief,
-    PanelAdvice,
-    Piece,
-    RowLayout,
-    because,
-    match_row,
-)
+from secretary_tui.widgets.match_rows import AgentBrief, PanelAdvice, Piece
+from secretary_tui.widgets.match_why import SCROLLS, MatchWhy
 from secretary_tui.widgets.other_agent import OtherAgent
 from secretary_tui.widgets.panel import Panel
 
 __all__ = ["AgentBrief", "MatchPanel", "PanelAdvice"]
 
 _KEYS = frozenset({"enter", "escape", "up", "down"})
-_SCROLLS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -100_000, "end": 100_000}
 
 
 class MatchPanel(Panel[RouteChoice]):
@@ -38,12 +31,8 @@ class MatchPanel(Panel[RouteChoice]):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._recommendation: Recommendation | None = None
-        self._rows: tuple[Match, ...] = ()
-        self._cursor: int | None = None
+        self._choices = MatchChoices()
         self._text = ""
-        self._moved = False
-        """Whether the user moved the cursor."""
         self._edited = False
         """Whether the user wrote the task anew."""
         self._briefs: Mapping[str, AgentBrief] = {}
@@ -70,10 +59,7 @@ class MatchPanel(Panel[RouteChoice]):
         other.display = False
         yield other
         yield Static(id="match-text", markup=False)
-        why = VerticalScroll(Static(id="match-why-text", markup=False), id="match-why")
-        why.display = False
-        why.can_focus = False
-        yield why
+        yield MatchWhy()
 
     # ------------------------------------------------------------------- data
 
@@ -92,11 +78,8 @@ class MatchPanel(Panel[RouteChoice]):
 
         `explain` gives the lines, of a width, that say where a ranking comes from.
         """
-        self._recommendation = recommendation
-        self._rows = _rows_of(recommendation)
-        self._cursor = self._recommended_row()
-        self._text = recommendation.intent
-        self._moved = self._edited = False
+        self._choices = MatchChoices(recommendation)
+        self._text, self._edited = recommendation.intent, False
         self._engines = EngineLine()
         self._tree_offered, self._own_tree = False, None
         self._briefs, self._advice = briefs, advice
@@ -114,19 +97,13 @@ class MatchPanel(Panel[RouteChoice]):
         briefs: Mapping[str, AgentBrief],
         advice: PanelAdvice | None,
     ) -> None:
-        """Take the model's view in place; the row the user moved to stays the one for Enter.
+        """Take the model's view in place of the local one (see `MatchChoices.refine`).
 
-        When it is not among the matches any more, Enter takes none until the user moves again.
         Keys do not count for the grace period, so none is aimed at a row that just moved.
         """
-        keep = self._moved and self._cursor is not None
-        chosen = self._rows[self._cursor or 0].agent if keep else None
-        self._recommendation = recommendation
-        self._rows = _rows_of(recommendation)
+        self._choices.refine(recommendation)
         self._briefs, self._advice = {**self._briefs, **briefs}, advice
         self._refining = False
-        kept = next((i for i, row in enumerate(self._rows) if row.agent == chosen), None)
-        self._cursor = kept if keep else self._recommended_row()
         if not self._edited:
             self._text = recommendation.intent
         self._show_why(self._explaining)
@@ -176,22 +153,21 @@ class MatchPanel(Panel[RouteChoice]):
                 KeyHint("↑↓ PgUp PgDn", "scroll", "down"),
                 KeyHint("?", "back to the matches", "question_mark"),
             )
-        hints = []
-        if self._rows:
-            does = "accept" if self._cursor is not None else "look at the first"
+        choices, hints = self._choices, []
+        if choices.rows:
+            does = "accept" if choices.cursor is not None else "look at the first"
             hints.append(KeyHint("Enter", does, "enter"))
-        numbers = self._numbers()
-        if numbers:
-            last = max(numbers.values())
+        if choices.numbers:
+            last = max(choices.numbers.values())
             hints.append(KeyHint("1" if last == 1 else f"1-{last}", "alternative", "1"))
-        if self._workflow_row() is not None:
+        if choices.workflow is not None:
             hints.append(KeyHint("w", "command", "w"))
         return (
             *hints,
             KeyHint("o", "other", "o"),
             KeyHint("e", "edit task", "e"),
             *([KeyHint("m", "engine", "m")] if self._engines.can_change else []),
-            *([KeyHint("t", "own tree", "t")] if self._tree_offered and self._rows else []),
+            *([KeyHint("t", "own tree", "t")] if self._can_have_own_tree else []),
             KeyHint("Esc", "cancel", "escape"),
             KeyHint("?", "why", "question_mark"),
         )
@@ -205,15 +181,12 @@ class MatchPanel(Panel[RouteChoice]):
         if key in ("enter", "a"):
             return self._accept(key)
         if key.isdigit():
-            row = next((r for r, number in self._numbers().items() if number == int(key)), None)
+            row = self._choices.numbered(int(key))
             if row is not None:
                 self._choose(row)
             return row is not None
-        if key in ("up", "down") and self._rows:
-            step = -1 if key == "up" else 1
-            start = (-1 if step > 0 else 0) if self._cursor is None else self._cursor
-            self._cursor = (start + step) % len(self._rows)
-            self._moved = True
+        if key in ("up", "down") and self._choices.rows:
+            self._choices.move(-1 if key == "up" else 1)
             self._paint()
             return True
         if key == "escape":
@@ -222,7 +195,7 @@ class MatchPanel(Panel[RouteChoice]):
         return self._take_letter(key)
 
     def _take_letter(self, key: str) -> bool:
-        if key == "w" and (workflow := self._workflow_row()) is not None:
+        if key == "w" and (workflow := self._choices.workflow) is not None:
             self._choose(workflow)
         elif key == "o":
             self._open_other()
@@ -233,7 +206,7 @@ class MatchPanel(Panel[RouteChoice]):
         elif key == "m" and self._engines.can_change:
             self.on_engine(self._engines.change())
             self._paint()
-        elif key == "t" and self._tree_offered and self._rows:
+        elif key == "t" and self._can_have_own_tree:
             self._own_tree = not self._gets_own_tree()
             self._paint()
         else:
@@ -256,74 +229,54 @@ class MatchPanel(Panel[RouteChoice]):
         if self._explaining:
             return False
         if letter.isdigit():
-            return int(letter) in self._numbers().values()
-        own = {"a": self._recommended_row() is not None, "o": True, "e": True}
-        own["w"], own["m"] = self._workflow_row() is not None, self._engines.can_change
-        own["t"] = self._tree_offered and bool(self._rows)
+            return self._choices.numbered(int(letter)) is not None
+        own = {"a": self._choices.recommended is not None, "o": True, "e": True}
+        own["w"], own["m"] = self._choices.workflow is not None, self._engines.can_change
+        own["t"] = self._can_have_own_tree
         return own.get(letter, False)
 
     def _accept(self, key: str) -> bool:
-        if not self._rows:
+        choices = self._choices
+        if not choices.rows:
             return False
-        row = self._recommended_row() if key == "a" else self._cursor
+        row = choices.recommended if key == "a" else choices.cursor
         if row is not None:
             self._choose(row)
         elif key == "enter":  # None is recommended: the first is looked at first.
-            self._cursor, self._moved = 0, True
+            choices.look_at_first()
             self.restart_grace()
             self._paint()
         return row is not None or key == "enter"
 
     def _choose(self, row: int) -> None:
-        first = row == self._recommended_row()
-        action = RouteAction.ACCEPT if first else RouteAction.ALTERNATIVE
-        if row == self._workflow_row():
-            action = RouteAction.WORKFLOW
-        self._answer(action, self._rows[row].agent)
+        self._answer(self._choices.action(row), self._choices.rows[row].agent)
 
     def _answer(self, action: RouteAction, agent: str) -> None:
         engine = self._engines.chosen
         self.answer(RouteChoice(action, agent, self._text, engine, self._own_tree))
 
+    @property
+    def _can_have_own_tree(self) -> bool:
+        return self._tree_offered and bool(self._choices.rows)
+
     def _gets_own_tree(self) -> bool:
         """Whether the run of the row for Enter would get a working tree of its own."""
-        if not self._tree_offered or not self._rows:
+        if not self._can_have_own_tree:
             return False
         if self._own_tree is not None:
             return self._own_tree
-        brief = self._briefs.get(self._rows[self._cursor or 0].agent)
+        brief = self._briefs.get(self._choices.at_cursor)
         return brief is not None and brief.own_tree
-
-    def _workflow_row(self) -> int | None:
-        """The row of the command or skill, always the last one."""
-        workflow = self._recommendation.workflow if self._recommendation else None
-        return len(self._rows) - 1 if workflow is not None and workflow.runnable else None
-
-    def _recommended_row(self) -> int | None:
-        workflow = self._recommendation.workflow if self._recommendation else None
-        if workflow is not None and workflow.named:
-            return self._workflow_row()
-        wanted = self._recommendation.recommended if self._recommendation else None
-        return next((i for i, row in enumerate(self._rows) if row.agent == wanted), None)
-
-    def _numbers(self) -> dict[int, int]:
-        """The number key of each row that is no longer, or never was, the recommended one."""
-        recommended = self._recommended_row()
-        without = (recommended, self._workflow_row())
-        others = [i for i in range(len(self._rows)) if i not in without]
-        return {row: number for number, row in enumerate(others, start=1)}
 
     # --------------------------------------------------------------------- why
 
     def _show_why(self, shown: bool) -> None:
         """Show where the ranking comes from in the place of the matches, or those again."""
         self._explaining = shown
-        if shown and self._recommendation is not None:
-            lines = self._explain(self._recommendation, max(40, self.content_size.width - 2))
-            said = "\n".join(lines) or "There is nothing to explain: nothing was ranked."
-            self.query_one("#match-why-text", Static).update(Content(said))
-            self.query_one("#match-why").scroll_home(animate=False)
-        self.query_one("#match-why").display = shown
+        why, recommendation = self.query_one(MatchWhy), self._choices.recommendation
+        if shown and recommendation is not None:
+            why.say(self._explain(recommendation, max(40, self.content_size.width - 2)))
+        why.display = shown
         self.query_one("#match-text").display = not shown
         self.post_message(self.Changed())
 
@@ -332,8 +285,8 @@ class MatchPanel(Panel[RouteChoice]):
         if key in ("question_mark", "escape"):
             self._show_why(False)
             self.restart_grace()
-        elif key in _SCROLLS:
-            self.query_one("#match-why").scroll_relative(y=_SCROLLS[key], animate=False)
+        elif key in SCROLLS:
+            self.query_one(MatchWhy).scroll_by(key)
         else:
             return key == "enter"
         return True
@@ -353,8 +306,7 @@ class MatchPanel(Panel[RouteChoice]):
         self.query_one("#match-other", Input).display = False
 
     def _look_up(self, text: str) -> None:
-        ranking = self._recommendation.ranking if self._recommendation else ()
-        self._other.look_up(text, [match.agent for match in ranking])
+        self._other.look_up(text, self._choices.ranked)
         self._paint()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -407,64 +359,27 @@ class MatchPanel(Panel[RouteChoice]):
             self._show_why(True)
 
     def _paint(self) -> None:
-        if self._recommendation is None:
+        if self._choices.recommendation is None:
             return
         width = max(20, self.content_size.width)
         parts: list[Piece] = []
-        if not self._other.is_open:
+        if self._other.is_open:
+            parts += self._other.lines(width)
+        else:
             task = " · ".join(filter(None, map(str.strip, self._text.splitlines())))
             parts += [("task  ", "$foreground 60%"), fit(task, width - 6), "\n"]
-        parts += self._body(width)
-        parts += self._foot(width)
+            parts += match_body(self._choices, self._briefs, self._advice, width)
+            parts += self._foot(self._choices.recommendation, width)
         self.query_one("#match-text", Static).update(Content.assemble(*parts))
         self.post_message(self.Changed())
 
-    def _body(self, width: int) -> list[Piece]:
-        if self._other.is_open:
-            return self._other.lines(width)
-        if not self._rows:
-            advice = self._advice or PanelAdvice("No agent fits this request.")
-            hints = "".join(f"  · {suggestion}\n" for suggestion in advice.suggestions)
-            return [(f"{advice.message}\n", "$text-warning"), (hints, "$foreground 60%")]
-        parts: list[Piece] = []
-        numbers, recommended = self._numbers(), self._recommended_row()
-        layout = RowLayout(width, max(cell_len(row.agent) for row in self._rows))
-        workflow = self._workflow_row()
-        for position, match in enumerate(self._rows):
-            key = "Enter" if position == self._cursor else str(numbers.get(position, "a"))
-            if position == self._cursor and position in numbers:
-                key = f"{numbers[position]} Enter"
-            if position == workflow:
-                key = "w Enter" if position == self._cursor else "w"
-            brief = self._briefs.get(match.agent)
-            color = brief.color if brief is not None else ""
-            parts += match_row(key, match, position == recommended, layout, color)
-            lone = len(self._rows) == 1
-            if lone or position in (self._cursor, recommended, workflow):
-                parts += because(match, brief, width)
-            elif self._cursor is None and recommended is None:
-                parts += because(match, None, width)
-        return parts
-
-    def _foot(self, width: int) -> list[Piece]:
-        assert self._recommendation is not None
-        if self._other.is_open:
-            return []
+    def _foot(self, recommendation: Recommendation, width: int) -> list[Piece]:
         foot = MatchFoot(
-            self._recommendation,
+            recommendation,
             self._refining,
-            len(self._rows),
-            self._recommended_row() is not None,
+            len(self._choices.rows),
+            self._choices.recommended is not None,
             self._engines.text,
             self._gets_own_tree(),
         )
         return foot.lines(width)
-
-
-def _rows_of(recommendation: Recommendation) -> tuple[Match, ...]:
-    """The agents, and behind them the command or skill when there is one to run."""
-    workflow = recommendation.workflow
-    if workflow is None or not workflow.runnable:
-        return recommendation.matches
-    row = Match(workflow.reference, workflow.path, workflow.confidence, workflow.reason)
-    return (*recommendation.matches, row)
