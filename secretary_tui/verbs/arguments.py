@@ -105,9 +105,10 @@ def _agents(verb: Verb) -> None:
     validate = add_verb(
         verbs, "validate", "check agent files; exit 1 when one gives no agent or is skipped"
     )
-    validate.add_argument(
+    files = validate.add_argument(
         "paths", nargs="*", metavar="PATH", help="agent files or folders (default: all agents)"
     )
+    complete_with(files, "files")
     validate.add_argument(
         "--format",
         choices=("text", "json", "github"),
@@ -168,16 +169,20 @@ def _match(verb: Verb) -> None:
     verb.add_argument(
         "--top", type=count, metavar="N", help="the first N of the ranking, whatever they reach"
     )
-    verb.add_argument(
+    batch = verb.add_argument(
         "--batch", metavar="FILE", help="one request a line, one JSON object a line; `-` for stdin"
     )
+    complete_with(batch, "files")
     verb.add_argument(
         "--explain", action="store_true", help="what earned each match its place, in numbers"
     )
 
 
 def _trust(verb: Verb) -> None:
-    verb.add_argument("path", nargs="?", metavar="PATH", help="the folder (default: the project)")
+    folder = verb.add_argument(
+        "path", nargs="?", metavar="PATH", help="the folder (default: the project)"
+    )
+    complete_with(folder, "dirs")
     which = verb.add_mutually_exclusive_group()
     which.add_argument("--remove", action="store_true", help="trust it no more")
     which.add_argument("--list", action="store_true", help="list the trusted folders")
@@ -224,10 +229,14 @@ def _model(verb: Verb) -> None:
     json_option(verb)
     verbs = verb.add_subparsers(dest="model_verb", metavar="VERB", title="verbs")
     get = add_verb(verbs, "get", "download a local model; interrupted, it goes on where it was")
-    get.add_argument("name", nargs="?", metavar="NAME", help="see `model list` (default: first)")
+    name = get.add_argument(
+        "name", nargs="?", metavar="NAME", help="see `model list` (default: first)"
+    )
+    complete_with(name, "models")
     json_after(add_verb(verbs, "list", "list the local models, as `model` alone does"))
     use = add_verb(verbs, "use", "use a downloaded model, or a GGUF file of your own")
-    use.add_argument("path", metavar="NAME|PATH", help="see `model list`, or a file")
+    file = use.add_argument("path", metavar="NAME|PATH", help="see `model list`, or a file")
+    complete_with(file, "models_or_files")
     json_after(add_verb(verbs, "status", "say which local model is ready"))
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from secretary_tui.verbs.arguments import VERBS, build_parser
-from secretary_tui.verbs.completing import preamble
+from secretary_tui.verbs.completing import finished, preamble
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
 
@@ -17,5 +17,5 @@ def run(args: argparse.Namespace, options: Options) -> int:
 
     functions = preamble(args.shell, VERBS)
     script = shtab.complete(build_parser(), shell=args.shell, preamble=functions)
-    sys.stdout.write(script + "\n")
+    sys.stdout.write(f"{finished(script, args.shell)}\n")
     return ExitCode.DONE

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 
+from secretary_tui.verbs.completing import complete_with
 from secretary_tui.verbs.examples import VerbHelp, epilog
 
 PERMISSION_MODES = ("ask", "accept-edits", "plan", "deny")
@@ -33,13 +34,13 @@ def add_verb(
 def add_global_options(parser: argparse.ArgumentParser, agents_dir: str) -> None:
     """Add the options for every verb; `agents_dir` is the name under which its list is kept."""
     group = parser.add_argument_group("options for every verb")
-    group.add_argument(
+    project = group.add_argument(
         "--project",
         metavar="DIR",
         default=argparse.SUPPRESS,
         help="the project folder (default: the working directory)",
     )
-    group.add_argument(
+    folder = group.add_argument(
         "--agents-dir",
         metavar="DIR",
         dest=agents_dir,
@@ -47,13 +48,16 @@ def add_global_options(parser: argparse.ArgumentParser, agents_dir: str) -> None
         default=argparse.SUPPRESS,
         help="a folder of agents to add, searched recursively; repeatable",
     )
-    group.add_argument(
+    given = group.add_argument(
         "--agents",
         metavar="JSON|FILE",
         dest="agents_json",
         default=argparse.SUPPRESS,
         help='agents as JSON, \'{"name": {"description": …, "prompt": …}}\', or a file of that',
     )
+    complete_with(project, "dirs")
+    complete_with(folder, "dirs")
+    complete_with(given, "files")
     group.add_argument(
         "--offline",
         action="store_true",

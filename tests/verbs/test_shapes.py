@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -84,21 +85,49 @@ def test_help_explains_sub_verbs(project: Path) -> None:
         ("log forget --agent docs", "docs-writer"),
         ("stats --agent docs", "docs-writer"),
         ("help sess", "sessions"),
+        ("agents show tool : r", "review:security"),  # What bash takes `show tool:r` for.
+        ("run fix --agent tool : review : s", "security"),
+        ("agents disable docs-writer tool :", "review:security"),
+        ("model get q", "qwen"),
+        ("model use q", "qwen"),
+        ("model use .cl", ".claude"),
+        ("--project .cl", ".claude"),
+        ("agents validate .cl", ".claude"),
+        ("match --batch .cl", ".claude"),
     ],
 )
-def test_bash_completes_agents_and_verbs(project: Path, words: str, found: str) -> None:
+def test_bash_completes_agents_and_verbs_and_paths(project: Path, words: str, found: str) -> None:
     script = cli("completion", "bash", cwd=project).out
     typed = ["secretary-tui", *words.split()]
     listed = " ".join(typed)
     asked = f"""
-secretary-tui() {{ case "$1" in agents) printf 'status\\tid\\nactive\\tdocs-writer\\n';; esac; }}
+secretary-tui() {{
+  case "$1" in
+    agents) printf 'status\\tid\\nactive\\tdocs-writer\\nactive\\ttool:review:security\\n';;
+    model) printf 'id\\tsize\\nqwen\\t1 GB\\n';;
+  esac
+}}
 {script}
-COMP_WORDS=({listed}); COMP_CWORD={len(typed) - 1}; _shtab_secretary_tui; echo "${{COMPREPLY[@]}}"
+COMP_LINE='{listed.replace(" : ", ":").replace(" :", ":")}'
+COMP_WORDS=({listed}); COMP_CWORD={len(typed) - 1}; _secretary_tui; echo "${{COMPREPLY[@]}}"
 """
     done = subprocess.run(
         ["bash", "-c", asked], capture_output=True, text=True, check=False, cwd=project
     )
     assert found in done.stdout.split(), done.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_paths_and_models(project: Path, shell: str) -> None:
+    script = cli("completion", shell, cwd=project).out
+    for what, least in (("files", 4), ("dirs", 10), ("models", 2), ("models_or_files", 2)):
+        assert len(re.findall(rf"_secretary_tui_{what}\b", script)) >= least, what
+
+
+def test_zsh_completes_each_of_several(project: Path) -> None:
+    script = cli("completion", "zsh", cwd=project).out
+    assert '"*:its id:_secretary_tui_agents"' in script
+    assert "(*):" not in script
 
 
 def test_a_named_agent_is_not_said_to_be_understood_as_something(project: Path) -> None:
