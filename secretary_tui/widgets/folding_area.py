@@ -14,6 +14,7 @@ from itertools import accumulate
 from textual import events
 from textual.document._document import EditResult, Location, Selection
 from textual.document._edit import Edit
+from textual.geometry import Offset
 from textual.widgets import TextArea
 
 from secretary_tui.sanitize import clean
@@ -114,6 +115,15 @@ class FoldingArea(TextArea):
         if len(shown) > characters or shown.count("\n") >= lines:
             return self._pasted.fold(text)
         return shown
+
+    def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
+        """Scroll to the cursor, unless an undo has just taken its line away.
+
+        Textual asks for this when that hides the scroll bar, before it has put the cursor back.
+        """
+        if self.cursor_location[0] >= self.document.line_count:
+            return Offset()
+        return super().scroll_cursor_visible(center, animate)
 
     def with_labels_of(self, old: str, new: str) -> str:
         """A text that is to stand in the place of one, whose labels keep their letters."""

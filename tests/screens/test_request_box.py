@@ -163,6 +163,18 @@ async def test_undo_and_redo_have_keys_of_their_own(project: Path) -> None:
         assert desk.main.request.text == ""
 
 
+async def test_undo_and_redo_of_more_lines_than_the_box_shows(project: Path) -> None:
+    async with at_desk(project) as desk:
+        box = desk.main.request
+        lines = "\n".join("abcdefghijklmnop")
+        box.replace_text(lines)
+        await desk.until(lambda: box.show_vertical_scrollbar)
+        await desk.press("ctrl+underscore")
+        assert box.text == ""
+        await desk.press("alt+z")
+        assert box.text == lines
+
+
 async def test_kills_in_a_row_come_back_as_one_and_alt_y_goes_to_the_one_before(
     project: Path,
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from textual.events import Key
 
@@ -179,6 +179,7 @@ async def test_no_keys_raise_or_lose_a_text_that_undo_does_not_bring_back(projec
 
         @settings(max_examples=60, deadline=None)
         @given(st.text("aB. \n(", min_size=1, max_size=30), KEYS)
+        @example("B", ["o"])
         def check(text: str, keys: list[str]) -> None:
             box.begin_insert()
             box.load_text(text)
