@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from secretary_tui.engines.faults import Fault
 from secretary_tui.events import Outcome
 from secretary_tui.sanitize import clean_line
 
@@ -39,6 +40,14 @@ _PARTIAL: Mapping[str, tuple[str, str]] = {
     ),
 }
 _DONE = frozenset(("end_turn", "stop_sequence", "tool_use"))
+
+
+class RunFault(Exception):
+    """The run can't go on; carries the fault in words."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.sentence)
+        self.fault = fault
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
-"""What a run has used so far: tokens and money."""
+"""What a run has used so far, tokens and money, told as it is counted."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import astuple
 
 from secretary_tui.delegation.budget import Budget
 from secretary_tui.engines.base import Engine
-from secretary_tui.events import Usage, UsageAdded
+from secretary_tui.events import Notice, RunEvent, Usage, UsageAdded
 
 SEARCH_PRICE_USD = 0.01
 """One search of the server's, as published for the API: 10 US dollars a thousand."""
@@ -22,12 +23,15 @@ def is_counted(usage: Usage) -> bool:
 
 
 class Ledger:
-    """Adds up what the answers of one run cost."""
+    """Adds up what the answers of one run cost, and takes it from the budget."""
 
-    def __init__(self, engine: Engine, model: str, budget: Budget) -> None:
+    def __init__(
+        self, engine: Engine, model: str, budget: Budget, emit: Callable[[RunEvent], None]
+    ) -> None:
         self._engine = engine
         self._model = model
         self._budget = budget
+        self._emit = emit
         self.usage = Usage()
         self._cost = 0.0
         self._known = True
@@ -43,23 +47,28 @@ class Ledger:
         usage = self.usage
         return usage.input_tokens + usage.output_tokens + usage.cache_write_tokens
 
-    def add(self, usage: Usage) -> UsageAdded | None:
-        """Count one answer, or the part of one that came; None when nothing was used."""
-        if usage == Usage():
-            return None
-        if not is_counted(usage):
-            # What it cost is not known, and what was spent before must not shrink.
-            self._budget.pay(None)
-            return self.take_over(UsageAdded(Usage(), None))
-        cost = self._engine.price(self._model, usage)
-        if cost is not None:
-            cost += usage.web_searches * SEARCH_PRICE_USD
-        self._budget.pay(cost)
-        return self.take_over(UsageAdded(usage, cost))
+    def add(self, usage: Usage) -> None:
+        """Count one answer, or the part of one that came; warn when that is much by now."""
+        if usage != Usage():
+            self._pay(usage)
+        if warning := self._budget.warning():
+            self._emit(Notice(warning, "warning"))
 
-    def take_over(self, paid: UsageAdded) -> UsageAdded:
+    def take_over(self, paid: UsageAdded) -> None:
         """Count an answer that another run, started by this one, took from the budget already."""
         self.usage += paid.usage
         self._known = self._known and paid.cost_usd is not None
         self._cost += paid.cost_usd or 0.0
-        return paid
+        self._emit(paid)
+
+    def _pay(self, usage: Usage) -> None:
+        if not is_counted(usage):
+            # What it cost is not known, and what was spent before must not shrink.
+            self._budget.pay(None)
+            self.take_over(UsageAdded(Usage(), None))
+            return
+        cost = self._engine.price(self._model, usage)
+        if cost is not None:
+            cost += usage.web_searches * SEARCH_PRICE_USD
+        self._budget.pay(cost)
+        self.take_over(UsageAdded(usage, cost))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterator
 
 from secretary_tui import paths
 from secretary_tui.delegation.permissions import effective_mode
-from secretary_tui.delegation.prompt import delegation_prompt
+from secretary_tui.delegation.powers import Powers
+from secretary_tui.delegation.prompt import SystemPrompt, delegation_prompt
 from secretary_tui.delegation.tool_names import OfferedTools
 from secretary_tui.delegation.values import Delegation
-from secretary_tui.engines.base import Engine
-from secretary_tui.events import Notice, RunStarted
+from secretary_tui.engines.base import Engine, ResolvedModel
+from secretary_tui.events import Notice, RunStarted, Usage
 from secretary_tui.redact import environment_secrets, redact
 from secretary_tui.sanitize import clean
 
@@ -38,6 +40,26 @@ def run_started(
         confidence=delegation.confidence,
         resumed=bool(delegation.messages or delegation.follow_up),
     )
+
+
+def opening_notices(
+    delegation: Delegation,
+    engine: Engine,
+    model: ResolvedModel,
+    powers: Powers,
+    prompt: SystemPrompt,
+) -> Iterator[Notice]:
+    """Give what the user is told first: what is new, what is missing, and what can't hold."""
+    changed = (definition_changed(delegation), engine_changed(delegation, engine))
+    for notice in (*changed, powers.offered.notice, *prompt.notices):
+        if notice is not None:
+            yield notice
+    for warning in (*powers.rules.problems, model.warning):
+        if warning:
+            yield Notice(warning, "warning")
+    if delegation.budget.is_capped and engine.price(model.id, Usage(1)) is None:
+        text = f"The price of {model.id} is not known, so a cost cap can't hold."
+        yield Notice(text, "warning")
 
 
 def definition_changed(delegation: Delegation) -> Notice | None:
