@@ -13,7 +13,7 @@ import shlex
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from acp import RequestError
@@ -56,6 +56,9 @@ from secretary_tui.events import (
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean, clean_line, oddities, reveal
 
+if TYPE_CHECKING:
+    from secretary_tui.delegation.acp_servers import AcpServers, RelayedCall
+
 OTHER = "ACP"
 """What a tool of the agent's own is called that is like none of ours."""
 _TOOLS: dict[str | None, tuple[str, ...]] = {
@@ -78,10 +81,18 @@ class AcpClient:
     """Takes the agent's messages of one session."""
 
     def __init__(
-        self, parts: RunParts, toolbox: Toolbox, *, confined: bool, missing_is_empty: bool = False
+        self,
+        parts: RunParts,
+        toolbox: Toolbox,
+        *,
+        confined: bool,
+        missing_is_empty: bool = False,
+        servers: AcpServers | None = None,
     ) -> None:
         self._parts = parts
         self._toolbox = toolbox
+        self._servers = servers
+        """The MCP servers that it reaches through us."""
         self._confined = confined
         self._missing_is_empty = missing_is_empty
         self._emit: Callable[[RunEvent], None] = parts.emit
@@ -160,6 +171,8 @@ class AcpClient:
         known = self._known[call_id]
         name, given = _tool_of(known.get("kind"))[0], known.get("raw_input")
         given = given if isinstance(given, dict) else {}
+        if meant := self._meant(known.get("title"), given):
+            name = meant.name
         self._open[call_id] = (name, time.monotonic())
         title = clean_line(known.get("title") or "")
         if " " not in title:  # Only the tool's name.
@@ -195,12 +208,13 @@ class AcpClient:
 
     async def _may(self, call: ToolCallUpdate) -> bool:
         parts = self._parts
-        wanted = _tool_of(call.kind)
+        command = _command(call)
+        meant = None if command else self._meant(call.title, call.raw_input)
+        wanted = _tool_of(call.kind) if meant is None else ()
         known = [name for name in wanted if name in parts.offered.names]
-        if call.kind in _TOOLS and not known:
+        if meant is None and call.kind in _TOOLS and not known:
             return False  # The agent's definition doesn't have such a tool.
         tool = known[0] if known else OTHER
-        command = _command(call)
         if tool == BASH and not command:
             tool = OTHER  # No rule can say anything about it.
         paths = [one.path for one in call.locations or ()]
@@ -240,7 +254,13 @@ class AcpClient:
                 return False
         if parts.settled is not None:
             await parts.settled()
+        if meant is not None and self._servers is not None:
+            self._servers.answer(meant)
         return True
+
+    def _meant(self, title: str | None, given: Any) -> RelayedCall | None:
+        """The call of an MCP server's tool that it speaks of, if it is one."""
+        return self._servers.meant(title, given) if self._servers is not None else None
 
     # ---------------------------------------------------------------- its files
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from secretary_tui.delegation.hidden import home_folder
@@ -27,10 +27,19 @@ _STDERR_TAIL = 300
 class AcpProcess:
     """Starts the program of an agent and ends it with all that it started."""
 
-    def __init__(self, profile: AcpProfile, workspace: Path, *, writable: bool) -> None:
+    def __init__(
+        self,
+        profile: AcpProfile,
+        workspace: Path,
+        *,
+        writable: bool,
+        beside: Sequence[Path] = (),
+    ) -> None:
         self._profile = profile
         self._workspace = workspace
         self._writable = writable
+        self._beside = tuple(beside)
+        """What it sees beside its own things, read-only."""
         self._walls: Confinement | None = None
         self._log = tempfile.TemporaryFile("w+b")  # noqa: SIM115 (closed by `stop`)
         self._process: asyncio.subprocess.Process | None = None
@@ -118,7 +127,7 @@ class AcpProcess:
             writable=self._writable,
             network=True,
             own=OwnThings(
-                seen=[home / name for name in self._profile.home],
+                seen=[*(home / name for name in self._profile.home), *self._beside],
                 kept=[home / name for name in self._profile.keeps],
             ),
         )

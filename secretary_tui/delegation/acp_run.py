@@ -13,6 +13,7 @@ import importlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui import __version__
@@ -21,7 +22,7 @@ from secretary_tui.delegation.control import RunControl
 from secretary_tui.delegation.endings import INTERRUPTED
 from secretary_tui.delegation.hidden import out_of_sight
 from secretary_tui.delegation.ledger import is_counted
-from secretary_tui.delegation.mcp_servers import named_servers
+from secretary_tui.delegation.mcp_tools import McpServers
 from secretary_tui.delegation.opening import engine_changed, run_started
 from secretary_tui.delegation.permissions import Permissions, effective_mode
 from secretary_tui.delegation.powers import Powers, decide_powers
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from acp import ClientSideConnection
 
     from secretary_tui.delegation.acp_client import AcpClient
+    from secretary_tui.delegation.acp_servers import AcpServers
 
 START_TIMEOUT_S = 60.0
 """For an agent to start and open a session."""
@@ -89,6 +91,8 @@ class AcpRun:
         self._session = ""
         self._client: AcpClient | None = None
         self._snapshots: Snapshots | None = None
+        self._servers = McpServers()
+        self._relayed: AcpServers | None = None
         self._started = False
         self._turns = 0
         self._usage = Usage()
@@ -111,7 +115,7 @@ class AcpRun:
         self._finish(Outcome.INTERRUPTED, INTERRUPTED)
 
     async def close(self) -> None:
-        """End the agent's process and all that it started."""
+        """End the agent's process and all that it started, and its MCP servers."""
         connection, process = self._connection, self._process
         if connection is not None and self._session:
             with contextlib.suppress(Exception):  # It may be gone already.
@@ -122,6 +126,9 @@ class AcpRun:
         if connection is not None:
             with contextlib.suppress(Exception):
                 await connection.close()
+        if self._relayed is not None:
+            await self._relayed.close()
+        await self._servers.close()
         if self._snapshots is not None:
             self._snapshots.close()
 
@@ -196,12 +203,20 @@ class AcpRun:
         writes = mode is not PermissionMode.PLAN and bool(
             {"Write", "Edit", "Bash"} & set(powers.offered.names)
         )
-        process = self._process = AcpProcess(profile, workspace.root, writable=writes)
+        offered = await self._servers.open(delegation, parts, powers.rules.deny, mode)
+        parts = replace(parts, offered=offered)
+        servers, beside = await self._relay()
+        process = self._process = AcpProcess(
+            profile, workspace.root, writable=writes, beside=beside
+        )
         toolbox = Toolbox(parts, {}, self._snapshots, self._settled)
         await self._settled()
         source, sink = await process.start()
         client = self._client = AcpClient(
-            *(parts, toolbox), confined=profile.walls, missing_is_empty=profile.missing_is_empty
+            *(parts, toolbox),
+            confined=profile.walls,
+            missing_is_empty=profile.missing_is_empty,
+            servers=self._relayed,
         )
         connection = self._connection = acp.connect_to_agent(client, sink, source)  # type: ignore[arg-type]  # Terminals and the like are not offered.
         files = FileSystemCapabilities(read_text_file=True, write_text_file=writes)
@@ -218,6 +233,7 @@ class AcpRun:
                     open_session(
                         *(connection, profile, str(workspace.root), self._wanted_models()),
                         login_methods=agent.auth_methods or (),
+                        servers=servers,
                     )
                 )
         except TimeoutError:
@@ -230,6 +246,16 @@ class AcpRun:
         if session.warning:
             self._emit(Notice(session.warning, "warning"))
         return client
+
+    async def _relay(self) -> tuple[list[Any], list[Path]]:
+        """Offer the agent what its MCP servers have; gives what it is told and must see."""
+        if not self._servers.tools:
+            return [], []
+        await asyncio.to_thread(importlib.import_module, "secretary_tui.delegation.acp_servers")
+        from secretary_tui.delegation.acp_servers import AcpServers, interpreter_parts
+
+        relayed = self._relayed = AcpServers(self._servers.tools)
+        return [*await relayed.open()], interpreter_parts()
 
     def _wanted_models(self) -> list[str]:
         """The models to choose, the first that the agent has."""
@@ -275,9 +301,6 @@ class AcpRun:
         if changed is not None:
             self._emit(changed)
         self._emit(Notice(f"{engine.label} runs this: {', '.join(engine.limits)}.", "warning"))
-        if named_servers(self._delegation.agent):
-            text = "The MCP servers that the agent names are not given to it: it has its own."
-            self._emit(Notice(text, "warning"))
         if self._delegation.budget.is_capped:
             text = "Its price is known afterwards at best, so a cost cap can't hold."
             self._emit(Notice(text, "warning"))

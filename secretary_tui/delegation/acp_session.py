@@ -46,21 +46,24 @@ async def open_session(
     wanted: Sequence[str],
     *,
     login_methods: Sequence[Any] = (),
+    servers: Sequence[Any] = (),
     environ: Mapping[str, str] = os.environ,
 ) -> AcpSession:
     """Open one in `folder`; the first of the `wanted` models that the agent has is chosen.
+
+    `servers`: the MCP servers that it is told to start.
 
     Raises:
         RequestError: it refused; with the code `AUTH_REQUIRED`, for want of a log-in.
     """
     try:
-        opened = await connection.new_session(folder)
+        opened = await connection.new_session(folder, mcp_servers=list(servers))
     except RequestError as error:
         method = _key_method(login_methods, profile, environ)
         if error.code != AUTH_REQUIRED or method is None:
             raise
         await connection.authenticate(method)
-        opened = await connection.new_session(folder)
+        opened = await connection.new_session(folder, mcp_servers=list(servers))
     session = opened.session_id
     told = opened.config_options or ()
     options = [one for one in told if isinstance(one, SessionConfigOptionSelect)]

@@ -62,8 +62,10 @@ class McpTool:
             "input_schema": {"type": "object", **self.remote.schema},
         }
 
-    async def run(self, call: Any, asked: Any) -> Any:
+    async def run(self, call: Any, asked: Any, *, answered: bool = False) -> Any:
         """Ask whether it may be called, and call it.
+
+        `answered`: the user allowed exactly this already; only a rule may still forbid it.
 
         Raises:
             ToolError: it was refused or failed; the message is what the model reads.
@@ -85,8 +87,12 @@ class McpTool:
             warnings=oddities(detail),
             input=asked,
         )
-        verdict = await parts.permissions.check(request, Subject(self.name), protected=False)
-        if not verdict.allowed:
+        subject = Subject(self.name)
+        if answered:
+            verdict = parts.permissions.without_asking(subject, protected=False)
+        else:
+            verdict = await parts.permissions.check(request, subject, protected=False)
+        if verdict is not None and not verdict.allowed:
             raise ToolError(verdict.reason)
         if parts.settled is not None:
             await parts.settled()

@@ -14,6 +14,7 @@ from secretary_tui.delegation.instructions import (
     MAX_INSTRUCTIONS_LOCAL,
     project_instructions,
 )
+from secretary_tui.delegation.mcp_servers import api_name, named_servers
 from secretary_tui.delegation.memory import MAIN_NOTE, memory_of
 from secretary_tui.delegation.permissions import effective_mode
 from secretary_tui.delegation.skills import load_skills
@@ -78,9 +79,13 @@ async def system_prompt(
         limit = MAX_INSTRUCTIONS_LOCAL if local else MAX_INSTRUCTIONS
         notes = await asyncio.to_thread(project_instructions, delegation.workspace, limit)
         parts.append(f"# Instructions of the project\n\n{notes}" if notes else "")
-    names = ", ".join(offered.names) or "none: answer in text"
-    facts = await environment_facts(delegation.workspace, brief=local)
     mode = effective_mode(delegation.permission_mode, agent)
+    listed = [*offered.names]
+    if mode is not PermissionMode.PLAN:
+        servers = named_servers(agent)
+        listed += [f"mcp__{api_name(one)}__* (where that server started)" for one in servers]
+    names = ", ".join(listed) or "none: answer in text"
+    facts = await environment_facts(delegation.workspace, brief=local)
     reads = _READS if mode is PermissionMode.PLAN else ""
     parts.append(f"# Environment\n\n{facts}\nYour tools: {names}. There are no others.{reads}")
     undone = tuple(Notice(f"In {agent.id} {left}.") for left in left_undone(agent))

@@ -7,7 +7,8 @@
 says: `say X`, `think X`, `plan`, `read FILE`, `write FILE`, `run COMMAND` (asks first, then runs it
 itself), `edit FILE` (asks first, writes by itself), `sneak FILE` (writes without asking),
 `net PORT`, `look NAME`, `hang`, `crash`, `refuse`, `late FILE` (tells what a call is about after it
-began), `cost DOLLARS`.
+began), `cost DOLLARS`, `tools` (of the MCP servers that it was given), `call TOOL JSON`,
+`want TOOL JSON` (asks first).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import fcntl
+import json
 import os
 import socket
 import subprocess
@@ -57,6 +59,7 @@ class ScriptedAgent:
         self._choices = {"mode": "auto", "model": "vendor/large"} if choices else {}
         self._client: Any = None
         self._cwd = ""
+        self._servers: list[Any] = []
         self._cancelled = asyncio.Event()
 
     def on_connect(self, conn: Any) -> None:
@@ -76,10 +79,13 @@ class ScriptedAgent:
         self._login = method_id != "robot-api-key" or not os.environ.get("ROBOT_KEY")
         return AuthenticateResponse()
 
-    async def new_session(self, cwd: str, **_: Any) -> NewSessionResponse:
+    async def new_session(
+        self, cwd: str, mcp_servers: list[Any] | None = None, **_: Any
+    ) -> NewSessionResponse:
         if self._login:
             raise acp.RequestError.auth_required()
         self._cwd = cwd
+        self._servers = mcp_servers or []
         return NewSessionResponse(session_id="s1", config_options=self._options() or None)
 
     def _options(self) -> list[Any]:
@@ -237,6 +243,28 @@ class ScriptedAgent:
         except OSError:
             await self._say("no network")
 
+    async def _tools(self, _: str) -> None:
+        for one in self._servers:
+            async with connected(one) as client:
+                found = await client.list_tools()
+            await self._say(f"{one.name}: {[tool.name for tool in found.tools]} ")
+
+    async def _call(self, rest: str) -> None:
+        name, _, given = rest.partition(" ")
+        async with connected(self._servers[0]) as client:
+            result = await client.call_tool(name, json.loads(given))
+        text = " ".join(one.text for one in result.content)
+        await self._say(f"{'failed' if result.is_error else 'got'}: {text} ")
+
+    async def _want(self, rest: str) -> None:
+        """Ask before a tool is called, as some agents do, and tell the answer."""
+        name, _, given = rest.partition(" ")
+        call = acp.start_tool_call(
+            "c4", f"mcp__docs__{name}", kind="other", raw_input=json.loads(given)
+        )
+        await self._tell(call)
+        await self._say("may " if await self._ask(call) else "may not ")
+
     async def _hang(self, _: str) -> str:
         await self._say("waiting")
         await self._cancelled.wait()
@@ -248,6 +276,16 @@ class ScriptedAgent:
     async def _crash(self, _: str) -> None:
         print("the agent's own trouble", file=sys.stderr, flush=True)
         os._exit(3)
+
+
+def connected(server: Any) -> Any:
+    """Connect to an MCP server as agents do: start what one was told."""
+    from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    environment = {one.name: one.value for one in server.env}
+    parameters = StdioServerParameters(command=server.command, args=server.args, env=environment)
+    return Client(stdio_client(parameters))
 
 
 def shell(command: str, folder: str) -> str:
