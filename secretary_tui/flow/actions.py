@@ -195,7 +195,7 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("↑ ↓ PgUp PgDn", "scroll"),
             ("End", "follow the newest again"),
-            ("/ n N", "search; next, previous place; Esc ends it"),
+            ("/ n N", "search and count; next, previous place; Esc: back, or once found, end it"),
             ("{ }", "to your request before, after"),
             ("( )", "to the block before, after"),
             ("[ ]", "to the tool call before, after"),

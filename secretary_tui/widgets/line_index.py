@@ -149,6 +149,11 @@ class LineIndex:
         lines = section.part.lines(self.width, self.palette)
         return [[], *lines] if section.part.gap else lines
 
+    def peek(self, section: Section) -> Sequence[Line]:
+        """Give the lines of a section and change nothing, so that nothing on the screen moves."""
+        lines = self._cache.get(section)
+        return self.render(section) if lines is None else lines
+
     def height_of(self, section: Section) -> int:
         """Find out how many lines a section has; nothing is kept."""
         return height_of(section.part, self.width, self.palette) + section.part.gap

@@ -100,6 +100,11 @@ class LineView(ScrollView, can_focus=True):
         """What the last row says on its left."""
         return ""
 
+    @property
+    def rows_below(self) -> int:
+        """Empty rows below the last line."""
+        return 0
+
     def show_index(self, index: LineIndex) -> None:
         """Show another index from its end."""
         self.index = index
@@ -243,7 +248,7 @@ class LineView(ScrollView, can_focus=True):
     def _place(self, top: int | None, height: int, follow_if_at_end: bool) -> None:
         self._placing = True
         try:
-            size = Size(self.index.width, self.index.total)
+            size = Size(self.index.width, self.index.total + self.rows_below)
             self.virtual_size = size
             end = max(size.height - height, 0)
             target = end if top is None else min(top, end)

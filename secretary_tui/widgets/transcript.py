@@ -174,7 +174,7 @@ class Transcript(SearchView):
             return line
         if line_number != self.content.first_line(self.current):
             return line
-        return self.marked(restyle(line, 0, -1, self.palette.cursor))
+        return self.marked(restyle(line, 0, -1, self.palette.cursor), line_number)
 
     def watch_current(self) -> None:
         """Draw the cursor where it is now."""

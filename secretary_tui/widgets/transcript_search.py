@@ -1,95 +1,28 @@
 """Search in the transcript: `/` and a text, then n and N, as pagers do it.
 
-Nothing is indexed. A search looks at the sources of the parts from where the user reads on and
-renders only those that may hold the text, so it costs little however long the session is. A hit
-inside a folded block unfolds it, once Enter says that it is meant.
+A hit inside a folded block unfolds it, once Enter says that it is meant. The last row says which
+place it is of how many, also while more text arrives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Callable
+from typing import Literal
 
+from rich.style import Style
 from textual import events
+from textual.timer import Timer
 
 from secretary_tui.sanitize import clean_line
 from secretary_tui.widgets.code_lines import Line
+from secretary_tui.widgets.line_index import Section
 from secretary_tui.widgets.line_selection import restyle
-from secretary_tui.widgets.line_view import LineView
+from secretary_tui.widgets.line_view import SETTLE_S, SLICE_S, LineView
+from secretary_tui.widgets.search_hits import Hit, HitCount, Needle, hits
 from secretary_tui.widgets.transcript_content import TranscriptContent
-from secretary_tui.widgets.transcript_parts import source_of
 
-_MARKS = str.maketrans("", "", "*_`~[]\\")
-"""Characters of Markdown that are not shown, or not always."""
-
-
-@dataclass(frozen=True, slots=True)
-class Needle:
-    """What is searched: in any case, or as it is written when it has a capital letter."""
-
-    text: str
-
-    def spans(self, line: str) -> Iterator[tuple[int, int]]:
-        """The places in a line, as first character and the one after the last."""
-        if not self.text:
-            return
-        line = line if self._exact else line.lower()
-        text = self.text if self._exact else self.text.lower()
-        at = line.find(text)
-        while at >= 0:
-            yield at, at + len(text)
-            at = line.find(text, at + len(text))
-
-    def may_be_in(self, source: str) -> bool:
-        """Whether a source can show the text; it may say yes where the lines show otherwise."""
-        return next(Needle(_bare(self.text)).spans(_bare(source)), None) is not None
-
-    @property
-    def _exact(self) -> bool:
-        return self.text != self.text.lower()
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A place where the text stands."""
-
-    owner: int
-    """The block."""
-    section: int
-    """Number of the section in the index."""
-    line: int
-    """Line within the section."""
-    inside: bool = False
-    """Whether it is in the folded part of the block, whose first line this is."""
-
-
-def hits(content: TranscriptContent, needle: Needle, start: int, step: int) -> Iterator[Hit]:
-    """Give the lines that hold the text, one by one, from after a line on and once around.
-
-    Args:
-        content: The transcript.
-        needle: What to look for.
-        start: The line to begin after (or before); -1 is before the first.
-        step: 1 forward, -1 backward.
-    """
-    index = content.index
-    count = len(index.sections)
-    if not count or not needle.text:
-        return
-    first, line = 0, -1
-    if start >= index.total:
-        first, line = count - 1, index.sections[-1].height
-    elif start >= 0:
-        first, line = index.locate(start)
-    for distance in range(count + 1):
-        number = (first + step * distance) % count
-        found = list(_in_section(content, needle, number))
-        if distance == 0:
-            found = [hit for hit in found if (hit.line - line) * step > 0]
-        elif distance == count:  # What was left out at first, when nothing else was found.
-            found = [hit for hit in found if (hit.line - line) * step <= 0]
-        yield from found[::step]
+_HERE = Style(bold=True, underline=True)
+"""Added to the mark of the place that n and N led to."""
 
 
 class SearchView(LineView):
@@ -103,20 +36,45 @@ class SearchView(LineView):
         self.needle = Needle("")
         """What is marked on the screen."""
         self._typing = False
-        self._failed = False
         self._anchor = 0
         self._before = (0, True)
         """Where the user read when the search began, and whether the end was followed."""
         self._hit_line = -1
+        self._hit: tuple[Section, int] | None = None
+        """The place that was led to last: its section, and the line within it."""
+        self._around: Literal["", "top", "end"] = ""
+        """Where the search went on when it came to the last place, or the first."""
+        self._count = HitCount(self.needle)
+        self._counting: Timer | None = None
 
     @property
     def prompt(self) -> str:
         """What the last row says on its left while a search goes on, else empty."""
+        text, which = self.needle.text, self._which
         if self._typing:
-            return f" /{self.needle.text}▏ " + ("not found " if self._failed else "")
-        if self.needle.text and self._failed:
-            return f" {self.needle.text}: not found · Esc "
-        return f" {self.needle.text} · n N · Esc " if self.needle.text else ""
+            return f" /{text}▏ {which} ".replace("  ", " ")
+        return f" {text}: {which} · n N · Esc " if text else ""
+
+    @property
+    def rows_below(self) -> int:
+        """A row for the prompt, where it would cover the very place that was found."""
+        return int(bool(self.prompt) and self._hit_line == self.index.total - 1)
+
+    @property
+    def _which(self) -> str:
+        """Which place of how many this is."""
+        total = self._count.total
+        if not self.needle.text:
+            return ""
+        if total is None:
+            return "counting"
+        if not total:
+            return "no match"
+        if self._hit is None:
+            return f"{total} match" + ("es" if total != 1 else "")
+        number = self._count.number_of(self.content, *self._hit)
+        around = f", from the {self._around} again" if self._around and total > 1 else ""
+        return f"{min(number, total)} of {total}{around}"
 
     def action_search(self) -> None:
         """Ask what to search."""
@@ -131,14 +89,16 @@ class SearchView(LineView):
             self.action_search()
             return
         top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        self._find_hit_again()
         shown = top <= self._hit_line < top + height
         edge = top - 1 if step > 0 else top + height
         self._go(self._hit_line if shown else edge, step)
 
     def clear_search(self) -> None:
-        """Mark nothing any more."""
-        self._typing = self._failed = False
-        self._hit_line = -1
+        """Mark nothing any more; at the end it is followed again."""
+        if self.needle.text and self.scroll_offset.y >= self.max_scroll_y:
+            self.following = True
+        self._typing = False
         self._look_for("")
 
     def on_key(self, event: events.Key) -> None:
@@ -180,17 +140,27 @@ class SearchView(LineView):
     def on_blur(self) -> None:
         """Keep what was found, stop asking."""
         self._typing = False
+        self.sync()
         self.refresh()
+
+    def sync(self, *, keep: Callable[[], int] | None = None) -> None:
+        """Bring the screen in line with the index, and the count with what has arrived."""
+        self._find_hit_again()
+        self._go_on_counting()
+        super().sync(keep=keep)
 
     def decorated_line(self, line_number: int) -> Line:
         """Mark what was searched."""
-        return self.marked(super().decorated_line(line_number))
+        return self.marked(super().decorated_line(line_number), line_number)
 
-    def marked(self, line: Line) -> Line:
+    def marked(self, line: Line, line_number: int) -> Line:
         """Put the mark over what was searched in a line."""
         if self.needle.text and line:
+            style = self.palette.found
+            if self._is_hit(line_number):
+                style += _HERE
             for start, end in self.needle.spans("".join(segment.text for segment in line)):
-                line = restyle(line, start, end, self.palette.found)
+                line = restyle(line, start, end, style)
         return line
 
     def found(self, owner: int) -> None:
@@ -198,10 +168,47 @@ class SearchView(LineView):
 
     def _look_for(self, text: str) -> None:
         self.needle = Needle(text)
-        self._failed = False
+        self._count = HitCount(self.needle)
+        self._hit, self._hit_line, self._around = None, -1, ""
         if self._typing and text:
             self._go(self._anchor, 1)
+        self.sync()
         self.refresh()
+
+    def _go_on_counting(self) -> None:
+        """Count the places for a moment, and go on soon if that was not enough."""
+        if self._counting is not None:
+            self._counting.stop()
+            self._counting = None
+        if not self.needle.text or not self.is_mounted:
+            return
+        if not self._count.go_on(self.content, SLICE_S):
+            self._counting = self.set_timer(SETTLE_S, self._go_on_later)
+
+    def _go_on_later(self) -> None:
+        self._go_on_counting()
+        self.refresh_lines(self.scroll_offset.y + self.scrollable_content_region.height - 1)
+
+    def _is_hit(self, line_number: int) -> bool:
+        if self._hit is None or not 0 <= line_number < self.index.total:
+            return False
+        number, line = self.index.locate(line_number)
+        section, hit_line = self._hit
+        return self.index.sections[number] is section and line == hit_line
+
+    def _find_hit_again(self) -> None:
+        """Follow the place to where it stands now: heights change, and parts of an open block."""
+        if self._hit is None:
+            return
+        section, line = self._hit
+        sections = self.index.sections
+        if section in sections:
+            self._hit_line = self.index.offset(sections.index(section)) + line
+        elif self._hit_line < self.index.total:
+            number, line = self.index.locate(self._hit_line)
+            self._hit = (sections[number], line)
+        else:
+            self._hit, self._hit_line = None, -1
 
     def _give_up(self) -> None:
         top, following = self._before
@@ -218,46 +225,21 @@ class SearchView(LineView):
             above = self.content.first_line(hit.owner)
             inner = hits(self.content, self.needle, above, 1)
             hit = next((one for one in inner if one.owner == hit.owner), hit)
-        self._failed = hit is None
+        self._hit = None
         if hit is not None:
-            self._hit_line = self.index.offset(hit.section) + hit.line
-            height = self.scrollable_content_region.height
-            top = self.scroll_offset.y
-            if not top <= self._hit_line < top + height - 1:
-                top = max(self._hit_line - height // 3, 0)
-            self.following = False
-            self.sync(keep=lambda: top)
-            self._hit_line = self.index.offset(hit.section) + hit.line
-            self.found(hit.owner)
+            self._lead_to(hit)
+            wrapped = (self._hit_line - start) * step <= 0
+            self._around = ("top" if step > 0 else "end") if wrapped else ""
+        self._go_on_counting()
         self.refresh()
 
-
-def _in_section(content: TranscriptContent, needle: Needle, number: int) -> Iterator[Hit]:
-    section = content.index.sections[number]
-    entry = content[section.owner]
-    folded = entry.block.foldable and not entry.unfolded
-    if folded and needle.may_be_in(content.source(section.owner)):
-        yield Hit(section.owner, number, section.part.gap, inside=True)
-        return
-    if not needle.may_be_in(source_of(section.part)):
-        return
-    lines = content.index.lines(number)
-    found = [
-        at
-        for at, line in enumerate(lines)
-        if next(needle.spans("".join(segment.text for segment in line)), None)
-    ]
-    for at in found or _where_it_wraps(lines, needle):
-        yield Hit(section.owner, number, at)
-
-
-def _where_it_wraps(lines: Sequence[Line], needle: Needle) -> Iterator[int]:
-    """The line on which a text begins that goes on in the next."""
-    texts = ["".join(segment.text for segment in line).strip() for line in lines]
-    for at, (text, after) in enumerate(pairwise(texts)):
-        if next(needle.spans(f"{text} {after}"), None):
-            yield at
-
-
-def _bare(text: str) -> str:
-    return " ".join(text.translate(_MARKS).split())
+    def _lead_to(self, hit: Hit) -> None:
+        self._hit = (self.index.sections[hit.section], hit.line)
+        self._hit_line = self.index.offset(hit.section) + hit.line
+        height = self.scrollable_content_region.height
+        top = self.scroll_offset.y
+        if not top <= self._hit_line < top + height - 1:
+            top = max(self._hit_line - height // 3, 0)
+        self.sync(keep=lambda: top)
+        self.following = False  # Also at the end: what arrives must not push it off the screen.
+        self.found(hit.owner)

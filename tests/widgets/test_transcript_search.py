@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from textual.app import ComposeResult
 from textual.events import Key
 
 from secretary_tui import paths
 from secretary_tui.widgets.markdown_sources import code_blocks, host_of_link, links
+from secretary_tui.widgets.search_hits import HitCount, Needle
 from secretary_tui.widgets.themes import ThemedApp
 from secretary_tui.widgets.transcript import Transcript
 from secretary_tui.widgets.transcript_blocks import Answer, ToolCall, UserMessage
-from secretary_tui.widgets.transcript_search import Needle
+from secretary_tui.widgets.transcript_content import TranscriptContent
 
 SIZE = (60, 20)
 
@@ -83,6 +86,125 @@ async def test_n_and_shift_n_go_through_all_places_and_around() -> None:
         assert marked(transcript) == ["needle"]
 
 
+def prompted(transcript: Transcript) -> str:
+    """What the last row says of the search, without what follows it."""
+    return shown(transcript)[-1].split("·")[0].split("↓")[0].strip()
+
+
+async def test_the_last_row_says_which_place_of_how_many_and_when_it_went_around() -> None:
+    app = Screen()
+    async with app.run_test(size=SIZE) as pilot:
+        text = "\n\n".join("needle" if n % 40 == 7 else f"line {n}" for n in range(120))
+        transcript = await typed(app, Answer(text))
+        await pilot.press("home", "slash", *"needle")
+        assert prompted(transcript) == "/needle▏ 1 of 3"
+        await pilot.press("enter")
+        said = [prompted(transcript)]
+        for key in "nnnnNN":
+            await pilot.press(key)
+            said.append(prompted(transcript))
+        assert said == [
+            "needle: 1 of 3",
+            "needle: 2 of 3",
+            "needle: 3 of 3",
+            "needle: 1 of 3, from the top again",
+            "needle: 2 of 3",
+            "needle: 1 of 3",
+            "needle: 3 of 3, from the end again",
+        ]
+
+
+async def test_the_place_that_n_led_to_is_told_from_the_others() -> None:
+    app = Screen()
+    async with app.run_test(size=SIZE) as pilot:
+        transcript = await typed(app, Answer("needle\n\nneedle\n\nneedle"))
+        await pilot.press("home", "slash", *"needle", "enter", "n")
+        styles = [
+            segment.style
+            for y in range(transcript.size.height - 1)
+            for segment in transcript.render_line(y)
+            if segment.text == "needle" and segment.style
+        ]
+        assert [bool(style.underline) for style in styles] == [False, True, False]
+
+
+async def test_the_count_follows_an_answer_that_streams() -> None:
+    app = Screen()
+    async with app.run_test(size=SIZE) as pilot:
+        transcript = await typed(app, Answer(numbered(50) + "needle"))
+        await pilot.press("slash", *"needle", "enter")
+        assert prompted(transcript) == "needle: 1 of 1"
+        for number in range(40):
+            transcript.append_text(f"more\n\na needle, the {number}.\n\n")
+            transcript.flush()
+        assert prompted(transcript) == "needle: 1 of 41"
+        await pilot.press("n", "n")
+        assert prompted(transcript) == "needle: 3 of 41"
+        transcript.append_text("needle, cut in")
+        transcript.flush()
+        transcript.append_text(" two\n\n" + "\n\n".join("needle" for _ in range(5)))
+        transcript.flush()
+        assert prompted(transcript) == "needle: 3 of 47"
+        await pilot.press("N")
+        assert prompted(transcript) == "needle: 2 of 47"
+        assert marked(transcript)
+
+
+async def test_a_place_at_the_end_stays_on_the_screen_while_more_arrives() -> None:
+    app = Screen()
+    async with app.run_test(size=SIZE) as pilot:
+        transcript = await typed(app, Answer(numbered(50) + "needle"))
+        await pilot.press("slash", *"needle", "enter")
+        transcript.append_text(numbered(50))
+        transcript.flush()
+        assert marked(transcript) == ["needle"]
+        await pilot.press("escape", "end", "slash", *"paragraph", "space", "49", "enter", "escape")
+        assert transcript.following
+
+
+async def test_what_was_not_there_is_found_once_it_has_come() -> None:
+    app = Screen()
+    async with app.run_test(size=SIZE) as pilot:
+        transcript = await typed(app, Answer(numbered(100)))
+        await pilot.press("slash", *"zzz", "enter")
+        assert prompted(transcript) == "zzz: no match"
+        transcript.append_text("zzz\n\nzzz\n\n")
+        transcript.flush()
+        assert prompted(transcript) == "zzz: 2 matches"
+        await pilot.press("n")
+        assert prompted(transcript) == "zzz: 1 of 2"
+
+
+async def test_a_place_in_the_open_end_stays_the_one_that_was_led_to() -> None:
+    app = Screen()
+    async with app.run_test(size=SIZE) as pilot:
+        transcript = await typed(app, Answer(numbered(5)))
+        transcript.append_text("needle one and")
+        transcript.flush()
+        await pilot.press("slash", *"needle", "enter")
+        for word in (" more", " text", " in the same paragraph"):
+            transcript.append_text(word)
+            transcript.flush()
+        transcript.append_text("\n\nneedle two\n\n")
+        transcript.flush()
+        assert prompted(transcript) == "needle: 1 of 2"
+
+
+async def test_counting_goes_on_in_slices_until_all_is_counted() -> None:
+    ticks = itertools.count()
+    content = TranscriptContent()
+    for _ in range(50):
+        content.add(Answer("a needle"))
+    count = HitCount(Needle("needle"), clock=lambda: float(next(ticks)))
+    assert not count.go_on(content, 0.5)
+    assert count.total is None
+    rounds = 1
+    while not count.go_on(content, 0.5):
+        rounds += 1
+    assert count.total == 50
+    assert rounds > 10
+
+
 async def test_a_small_letter_finds_both_and_a_capital_itself_only() -> None:
     assert list(Needle("abc").spans("ABC abc")) == [(0, 3), (4, 7)]
     assert list(Needle("Abc").spans("ABC abc Abc")) == [(8, 11)]
@@ -132,7 +254,7 @@ async def test_what_is_not_there_is_said_and_nothing_moves() -> None:
         transcript = await typed(app, Answer(numbered(100)))
         before = shown(transcript)[:-1]
         await pilot.press("slash", *"zzz")
-        assert "not found" in shown(transcript)[-1]
+        assert "/zzz▏ no match" in shown(transcript)[-1]
         assert shown(transcript)[:-1] == before
         await pilot.press("backspace", "backspace", "backspace", "backspace")
         assert transcript.prompt == ""
