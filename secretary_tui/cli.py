@@ -21,6 +21,7 @@ from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.plain_mode import IN_LINES, plain_mode
 
 _TAKES_A_VALUE = ("--project", "--agents-dir", "--agents")
+_TAKES_NONE = ("--plain", "--no-plain", "--offline", "--version", "--help", "-h", "--")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,7 +46,7 @@ def _main(arguments: list[str]) -> int:
     try:
         word = _first_word(arguments)
         if word is not None and word not in VERBS:
-            raise UsageError(_unknown_verb(word))
+            raise UsageError(_unknown_option(arguments, word) or _unknown_verb(word))
         args = build_parser(_verbs_needed(word, arguments)).parse_args(arguments)
         return _call(args)
     except UsageError as error:
@@ -120,6 +121,18 @@ def _first_word(arguments: list[str]) -> str | None:
         elif not argument.startswith("-") or " " in argument:
             return argument
     return None
+
+
+def _unknown_option(arguments: list[str], word: str) -> str:
+    """What to say of an option before `word` that makes it look like a verb; empty without one."""
+    from secretary_tui.verbs.parser import near_to
+
+    known = {*_TAKES_A_VALUE, *_TAKES_NONE}
+    for argument in arguments[: arguments.index(word)]:
+        name = argument.partition("=")[0]
+        if name.startswith("-") and len(name) > 1 and name not in known:
+            return f"there is no option {name} before the verb{near_to(name, known)}"
+    return ""
 
 
 def _unknown_verb(word: str) -> str:

@@ -139,6 +139,41 @@ def test_every_option_before_the_verb_that_takes_a_value_is_known_as_one() -> No
     assert taking == set(cli._TAKES_A_VALUE)
 
 
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("mode loud", "mode is manual, aware or proactive, not 'loud'; `secretary-tui help mode`"),
+        ("agents new", "agents new needs NAME; `secretary-tui help agents new` explains it"),
+        ("completion", "completion needs bash, zsh, fish or tcsh"),
+        ("agents shw", "agents has no verb 'shw', only validate, new, list, sources, show, path"),
+        ("help agents shw", "agents has no verb 'shw', only"),
+        ("agents validate --format xml", "--format is text, json or github, not 'xml'"),
+        ("agents validate --json --format text", "don't go together"),
+        ("trust --list --remove", "--remove and --list don't go together"),
+        ("match x --top 0", "--top: '0' is not a number from 1 to 10000"),
+        ("match x --top", "--top needs a value after it"),
+        ("agents --offline=3", "--offline takes no value"),
+        ("match mend the tests", "'the' is one word too many for match (several words stand in q"),
+        ("doctor --loud", "there is no option --loud here; `secretary-tui help doctor`"),
+        ("--json agents", "there is no option --json before the verb; those of agents go after it"),
+        ("--proj . agents", "there is no option --proj before the verb; did you mean --project?"),
+        ("--loud=1 agents", "there is no option --loud before the verb"),
+    ],
+)
+def test_what_can_not_be_typed_is_said_in_one_sentence(
+    typed: str, sentence: str, tmp_path: Path
+) -> None:
+    done = run(*typed.split(), cwd=tmp_path)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("secretary-tui: ") and done.err.count("\n") == 1
+    assert sentence in done.err
+
+
+def test_every_option_before_the_verb_is_known_to_what_looks_for_the_verb() -> None:
+    options = {option for action in build_parser()._actions for option in action.option_strings}
+    assert options == {*cli._TAKES_A_VALUE, *cli._TAKES_NONE} - {"--"}
+
+
 @pytest.mark.parametrize("option", ["--project", "--agents-dir"])
 def test_a_missing_folder_is_a_usage_error(option: str, tmp_path: Path) -> None:
     done = run("agents", option, tmp_path / "nowhere", cwd=tmp_path)

@@ -135,7 +135,9 @@ def _settings_file(args: argparse.Namespace, options: Options) -> Path:
 
 def _names_a_source(args: argparse.Namespace) -> bool:
     if (not args.ids) == (args.source is None):
-        raise UsageError(f"name an agent's ID or a --source NAME: agents {args.agents_verb} ID")
+        both = ", not both" if args.ids else ""
+        verb = f"agents {args.agents_verb}"
+        raise UsageError(f"name an agent's ID or a --source NAME{both}: {verb} ID")
     return args.source is not None
 
 

@@ -33,10 +33,12 @@ def run(args: argparse.Namespace, options: Options) -> int:
     """Check the files named, or the whole library; mend them first with `--fix`.
 
     Raises:
-        UsageError: options that don't go together.
+        UsageError: options that don't go together, or nothing where `--fix` shall mend.
     """
     if (args.yes or args.dry_run) and not args.fix:
         raise UsageError("--yes and --dry-run go with --fix")
+    if args.yes and args.dry_run:
+        raise UsageError("--yes writes and --dry-run doesn't: give one of them")
     given = [Path(name) for name in args.paths]
     left: list[Finding] = []
     if args.fix:
@@ -138,9 +140,16 @@ def _property(text: str) -> str:
 
 
 def _files(given: Iterable[Path]) -> list[Path]:
+    """The files named, and those below folders named.
+
+    Raises:
+        UsageError: one of them isn't there.
+    """
     files: list[Path] = []
     for path in given:
         place = paths.with_home(path).absolute()
+        if not place.exists():
+            raise UsageError(f"there is no file or folder {path} to mend")
         files += agent_files(place)[0] if place.is_dir() else [place]
     return files
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection
 from secretary_tui import __version__
 from secretary_tui.verbs.completing import complete_with
 from secretary_tui.verbs.exit_codes import EXIT_CODES_HELP
+from secretary_tui.verbs.parser import CalmParser
 from secretary_tui.verbs.shared_arguments import (
     Verb,
     add_global_options,
@@ -41,9 +42,9 @@ EPILOG = f"""examples:
 """
 
 
-def build_parser(names: Collection[str] | None = None) -> argparse.ArgumentParser:
+def build_parser(names: Collection[str] | None = None) -> CalmParser:
     """Make the parser of the whole command line, or of these verbs alone."""
-    parser = argparse.ArgumentParser(
+    parser = CalmParser(
         prog="secretary-tui",
         description=DESCRIPTION,
         epilog=EPILOG,
@@ -109,13 +110,14 @@ def _agents(verb: Verb) -> None:
         "paths", nargs="*", metavar="PATH", help="agent files or folders (default: all agents)"
     )
     complete_with(files, "files")
-    validate.add_argument(
+    shape = validate.add_mutually_exclusive_group()
+    shape.add_argument(
         "--format",
         choices=("text", "json", "github"),
         default="text",
         help="text: a line for each finding; github: annotations for a workflow",
     )
-    validate.add_argument(
+    shape.add_argument(
         "--json",
         action="store_const",
         dest="format",

@@ -9,14 +9,13 @@ import argparse
 
 from secretary_tui.verbs.completing import complete_with
 from secretary_tui.verbs.examples import VerbHelp, epilog
+from secretary_tui.verbs.parser import CalmParser
 
 PERMISSION_MODES = ("ask", "accept-edits", "plan", "deny")
-Verb = argparse.ArgumentParser
+Verb = CalmParser
 
 
-def add_verb(
-    verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str
-) -> Verb:
+def add_verb(verbs: argparse._SubParsersAction[Verb], name: str, summary: str) -> Verb:
     """Add a verb, or a verb of one, with what every verb has."""
     verb = verbs.add_parser(
         name,

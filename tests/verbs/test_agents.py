@@ -263,6 +263,19 @@ def test_yes_and_dry_run_need_fix(project: Path, option: str) -> None:
     assert done.status == 2 and "go with --fix" in done.err
 
 
+def test_fix_says_when_there_is_nothing_where_it_shall_mend(project: Path) -> None:
+    done = cli("agents", "validate", "--fix", "--dry-run", "gone.md", cwd=project)
+    assert (done.status, done.out) == (2, "")
+    assert "there is no file or folder gone.md to mend" in done.err
+
+
+def test_fix_either_writes_or_only_shows(project: Path, late: Path) -> None:
+    before = late.read_bytes()
+    done = cli("agents", "validate", "--fix", "--dry-run", "--yes", cwd=project)
+    assert done.status == 2 and "give one of them" in done.err
+    assert late.read_bytes() == before
+
+
 @pytest.mark.parametrize(("answer", "written"), [("y", True), ("n", False), ("", False)])
 def test_fix_asks_at_a_terminal(project: Path, late: Path, answer: str, written: bool) -> None:
     child = pexpect.spawn(
