@@ -171,7 +171,7 @@ class AcpClient:
         known = self._known[call_id]
         name, given = _tool_of(known.get("kind"))[0], known.get("raw_input")
         given = given if isinstance(given, dict) else {}
-        if meant := self._meant(known.get("title"), given):
+        if meant := self._meant(known.get("title"), given or _told_as_text(known.get("content"))):
             name = meant.name
         self._open[call_id] = (name, time.monotonic())
         title = clean_line(known.get("title") or "")
@@ -209,7 +209,8 @@ class AcpClient:
     async def _may(self, call: ToolCallUpdate) -> bool:
         parts = self._parts
         command = _command(call)
-        meant = None if command else self._meant(call.title, call.raw_input)
+        meant = self._meant(call.title, call.raw_input or _told_as_text(call.content))
+        meant = None if command else meant
         wanted = _tool_of(call.kind) if meant is None else ()
         known = [name for name in wanted if name in parts.offered.names]
         if meant is None and call.kind in _TOOLS and not known:
@@ -370,6 +371,14 @@ def _said(content: Sequence[Any] | None) -> str:
         elif isinstance(block := getattr(one, "content", None), TextContentBlock):
             texts.append(_unfenced(block.text))
     return "\n".join(texts)
+
+
+def _told_as_text(content: Sequence[Any] | None) -> Any:
+    """The input of a call that is told as its content only; None when it is none."""
+    try:
+        return json.loads(_said(content))
+    except (ValueError, RecursionError):
+        return None
 
 
 def _unfenced(text: str) -> str:

@@ -254,6 +254,8 @@ class AcpRun:
         await asyncio.to_thread(importlib.import_module, "secretary_tui.delegation.acp_servers")
         from secretary_tui.delegation.acp_servers import AcpServers, interpreter_parts
 
+        if about := self._engine.profile.about_servers:
+            self._emit(Notice(about))
         relayed = self._relayed = AcpServers(self._servers.tools)
         return [*await relayed.open()], interpreter_parts()
 

@@ -7,6 +7,7 @@ where its key is set; which models there are is told with the session.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -76,7 +77,7 @@ async def open_session(
         await connection.set_config_option(models.id, session, value)
     names = dict(_choices(models))
     answers = value or models.current_value
-    name = clean_line(names.get(answers, answers))[:80]
+    name = _shown(answers, names.get(answers, answers))
     return AcpSession(session, name, "" if value else _not_chosen(profile, wanted, name))
 
 
@@ -139,7 +140,27 @@ def _find(wanted: str, option: SessionConfigOptionSelect) -> str:
         for original, value, name in choices:
             if fits(value, name):
                 return original
-    return ""
+    return _newest(word, option)
+
+
+def _newest(word: str, option: SessionConfigOptionSelect) -> str:
+    """The newest Claude of a family (`opus`), of the provider that answers now before others."""
+    family = re.compile(rf"claude-{re.escape(word)}-(\d{{1,2}}(?:[-.]\d{{1,2}})*)")
+    provider = option.current_value.rpartition("/")[0]
+    found = []
+    for value, _ in _choices(option):
+        where, _, model = value.rpartition("/")
+        if match := family.fullmatch(model.lower()):
+            version = [int(part) for part in re.split(r"[-.]", match[1])]
+            found.append((where == provider, version, value))
+    return max(found, default=(False, [], ""))[-1]
+
+
+def _shown(value: str, name: str) -> str:
+    """How people know a model: some agents call `gpt-5` only 5."""
+    short = name.lower().replace(" ", "-")
+    told = value if value.lower().endswith(f"-{short}") else name
+    return clean_line(told)[:80]
 
 
 def _choices(option: SessionConfigOptionSelect) -> Iterator[tuple[str, str]]:

@@ -39,6 +39,8 @@ class AcpProfile:
     """What the program was called before; taken where only that is installed."""
     missing_is_empty: bool = False
     """Whether it takes our error about a file that isn't there for a fault, and can't make one."""
+    about_servers: str = ""
+    """What the user has to know where a definition names MCP servers, a sentence."""
     walls: bool = True
     """False runs it with all of the user's rights."""
 
@@ -87,12 +89,17 @@ KNOWN_AGENTS: Mapping[str, AcpProfile] = {
                 for name in (
                     *("settings.json", "google_accounts.json", "installation_id", "GEMINI.md"),
                     *(".env", "extensions", "commands", "skills", "policies", "state.json"),
+                    "trustedFolders.json",
                 )
             ),
             (".gemini/oauth_creds.json",),
             login="gemini",
             install="npm install -g @google/gemini-cli",
             missing_is_empty=True,
+            about_servers=(
+                "Gemini CLI takes MCP servers only in folders that it trusts itself; where it "
+                "doesn't yet, start `gemini` here once and trust the folder."
+            ),
         ),
         AcpProfile(
             "codex",

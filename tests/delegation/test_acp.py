@@ -299,6 +299,9 @@ async def test_an_agent_that_wants_a_log_in_gets_the_key_or_a_sentence(
         ("LARGE", "vendor/large", "answers with Large (slow)."),
         ("huge", "vendor/large", "has no model 'huge' to choose; its model is Large (slow)."),
         ("inherit", "vendor/large", "answers with Large (slow)."),
+        ("opus", "vendor/claude-opus-5-10", "answers with vendor/claude-opus-5-10."),
+        ("haiku", "other/claude-haiku-4-5", "answers with Haiku."),
+        ("gpt-7", "gpt-7", "answers with gpt-7."),
     ],
 )
 async def test_the_model_is_chosen_and_the_agent_put_into_the_mode_that_asks(
@@ -311,7 +314,7 @@ async def test_the_model_is_chosen_and_the_agent_put_into_the_mode_that_asks(
 
 async def test_a_model_of_the_settings_is_for_agents_that_name_none_it_has(runner: Runner) -> None:
     on = engine("--choices", model="vendor/small")
-    events = await run(runner, "chosen", on=on, agent={"model": "opus"})
+    events = await run(runner, "chosen", on=on, agent={"model": "sonnet"})
     assert "vendor/small" in answer_of(events)
 
 

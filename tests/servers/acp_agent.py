@@ -91,7 +91,11 @@ class ScriptedAgent:
     def _options(self) -> list[Any]:
         offered = {
             "mode": {"auto": "Auto", "default": "Ask"},
-            "model": {"vendor/large": "Large (slow)", "vendor/small": "Small"},
+            "model": {
+                **{"vendor/large": "Large (slow)", "vendor/small": "Small", "gpt-7": "7"},
+                **{f"vendor/claude-opus-{one}": one for one in ("4-5", "5-10", "5-9", "6-fast")},
+                **{"other/claude-opus-7": "Claude Opus 7", "other/claude-haiku-4-5": "Haiku"},
+            },
         }
         return [
             SessionConfigOptionSelect(
