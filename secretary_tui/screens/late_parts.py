@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
+from textual.widgets._toast import ToastRack
 
 from secretary_tui.flow.dispatch import Dispatch
 from secretary_tui.screens.completer import Completer
@@ -51,6 +52,8 @@ async def complete(screen: MainScreen) -> None:
         CompletionMenu(id="completions"),
         before="#request",
     )
+    for rack in screen.query(ToastRack):  # None where notices are switched off.
+        screen.move_child(rack, after=body)
     screen.match_panel.on_edit = screen.composer.edit
     screen.request.offer_menu_key = screen.completer.take_key
     screen.request.after_key = screen.completer.look

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from secretary_tui.flow.handing_on import HandedAnswer
-from secretary_tui.screens.agent_colors import color_of
 from secretary_tui.screens.host import host_of
-from secretary_tui.screens.main_parts import MainParts
+from secretary_tui.screens.main_view import MainView
 from secretary_tui.screens.undo_door import open_undo
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ EARLY = frozenset({"quit", "leave", "interrupt", "help", "redraw"})
 """Actions that work before the late parts of the screen are there."""
 
 
-class MainActions(MainParts):
+class MainActions(MainView):
     """The verbs of the main screen; what they act on is in `MainScreen`."""
 
     quit_armed = False
@@ -29,10 +28,6 @@ class MainActions(MainParts):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Most actions need the late parts, which come a moment after the first paint."""
         return self.completed.is_set() or action in EARLY
-
-    def color_of(self, agent_id: str) -> str:
-        """The colour that an agent's file names, empty for none."""
-        return color_of(self.secretary.index, agent_id)
 
     def action_filter(self) -> None:
         """Open the filter of the index."""
@@ -291,7 +286,14 @@ class MainActions(MainParts):
 
     def action_zoom(self) -> None:
         """The transcript alone on the screen, or all panes again."""
-        self.toggle_class("zoomed")
+        if self.has_class("narrow"):
+            self.remove_class("zoomed")
+            said = "The transcript is alone already: so narrow a screen shows one pane at a time."
+        elif self.toggle_class("zoomed").has_class("zoomed"):
+            said = "The transcript alone. z brings the other panes back."
+        else:
+            said = "All panes again."
+        self.notify(said, timeout=3)
 
     def action_redraw(self) -> None:
         """Paint everything again."""

@@ -151,7 +151,7 @@ class AgentIndexView(CursorList):
         else:
             self._cursor = self._position(before, cursor)
         self._patch(old, cursor)
-        self._scroll_to_cursor()
+        self.follow_cursor()
         if self.highlighted != before:
             self._tell()
 
@@ -319,7 +319,7 @@ class AgentIndexView(CursorList):
         for line in (self._cursor - top, position - top):
             self.refresh(Region(0, line, self.size.width, 1))
         self._cursor = position
-        self._scroll_to_cursor()
+        self.follow_cursor()
         self._tell()
 
     def _tell(self) -> None:
@@ -327,7 +327,8 @@ class AgentIndexView(CursorList):
         # would stop there instead of reaching the screen.
         self.post_message(self.Highlighted(self.highlighted).set_sender(self))
 
-    def _scroll_to_cursor(self) -> None:
+    def follow_cursor(self) -> None:
+        """Scroll as little as shows the row under the cursor and one on each side of it."""
         self.scroll_to_region(
             Region(0, max(0, self._cursor - 1), 1, 3), animate=False, force=True, immediate=True
         )

@@ -35,6 +35,8 @@ class CursorList(ScrollView, can_focus=True):
         self._cursor = 0
         self._height = 1
         """Lines of each row."""
+        self._seen = 0
+        """Lines that were on the screen before its size changed."""
 
     @property
     def row_count(self) -> int:
@@ -67,6 +69,17 @@ class CursorList(ScrollView, can_focus=True):
         cursor = self.get_component_rich_style(f"{self.STYLES}--{name}")
         over = Style(bgcolor=cursor.bgcolor, bold=cursor.bold, reverse=cursor.reverse)
         return Strip(Segment.apply_style(strip, post_style=over), width)
+
+    def follow_cursor(self) -> None:
+        """Scroll as little as shows the row under the cursor."""
+        raise NotImplementedError
+
+    def on_resize(self) -> None:
+        """Keep the row under the cursor on the screen, if it was there."""
+        row, top = self._cursor * self._height, self.scroll_offset.y
+        if top <= row < top + self._seen:
+            self.follow_cursor()
+        self._seen = self.size.height
 
     def on_focus(self) -> None:
         """The cursor looks different."""

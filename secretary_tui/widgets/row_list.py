@@ -62,7 +62,7 @@ class RowList(CursorList):
         self._cursor = max(0, min(self._cursor if cursor is None else cursor, count - 1))
         self.virtual_size = Size(1, count * height)
         if cursor is not None:
-            self._follow()
+            self.follow_cursor()
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
@@ -113,10 +113,10 @@ class RowList(CursorList):
     def go_to(self, row: int) -> None:
         """Put the cursor on a row, or on the nearest there is."""
         self._cursor = max(0, min(row, self._count - 1))
-        self._follow()
+        self.follow_cursor()
         self.refresh()
 
-    def _follow(self) -> None:
+    def follow_cursor(self) -> None:
         """Scroll as little as shows the whole row."""
         top = self._cursor * self._height
         offset, height = self.scroll_offset.y, self.size.height

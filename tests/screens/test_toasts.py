@@ -1,11 +1,13 @@
-"""Notices pass by at the top right and cover nothing that is being worked with."""
+"""Notices have rows of their own: they cover nothing that is read, typed or asked."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.widgets._toast import Toast
 
+from secretary_tui.widgets.transcript_blocks import Answer
 from tests.screens.desk import Desk, at_desk
 
 
@@ -13,12 +15,60 @@ def lines_with(desk: Desk, text: str) -> list[int]:
     return [number for number, line in enumerate(desk.text.splitlines()) if text in line]
 
 
-async def test_a_notice_is_at_the_top_and_at_most_two_lines_high(project: Path) -> None:
+async def noticed(desk: Desk, text: str = "word " * 80) -> None:
+    desk.app.notify(text, markup=False)
+    await desk.sees(text[:9])
+
+
+async def test_a_notice_is_at_most_two_lines_high_and_above_the_request(project: Path) -> None:
     async with at_desk(project, (80, 24)) as desk:
-        desk.app.notify("word " * 80, markup=False)
-        await desk.sees("word word")
-        assert lines_with(desk, "word word") == [1, 2]
+        await noticed(desk)
+        above = lines_with(desk, "─ request ─")[0]
+        assert lines_with(desk, "word word") == [above - 2, above - 1]
         await desk.sees("─ request ─", "Enter find agent")
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 40), (160, 45)])
+async def test_a_notice_covers_no_widget_and_moves_no_panel(
+    project: Path, size: tuple[int, int]
+) -> None:
+    async with at_desk(project, size) as desk:
+        await desk.matched()
+        panel, box = desk.main.match_panel.region, desk.main.request.region
+        await noticed(desk)
+        toast = desk.app.screen.query_one(Toast).region
+        assert toast
+        for widget in (desk.main.query_one("#body"), desk.main.match_panel, desk.main.request):
+            assert not widget.region.overlaps(toast), widget
+        assert (desk.main.match_panel.region, desk.main.request.region) == (panel, box)
+
+
+async def test_the_end_of_an_answer_stays_on_the_screen_under_a_notice(project: Path) -> None:
+    async with at_desk(project, (80, 24)) as desk:
+        desk.main.set_class(False, "library-view")
+        desk.main.transcript.add(Answer("\n\n".join(f"paragraph {n}" for n in range(60))))
+        await desk.sees("paragraph 59")
+        await noticed(desk)
+        await desk.sees("paragraph 59", "word word")
+        assert desk.main.transcript.following
+
+
+async def test_the_row_of_the_list_that_is_looked_at_stays_on_the_screen(project: Path) -> None:
+    async with at_desk(project, (80, 16)) as desk:
+        desk.main.action_library()
+        await desk.press("end")
+        await noticed(desk)
+        index = desk.main.index
+        assert index.scroll_offset.y + index.size.height >= index.virtual_size.height
+
+
+async def test_on_other_screens_a_notice_is_below_all_else(project: Path) -> None:
+    async with at_desk(project, (80, 24)) as desk:
+        await desk.press("f2")
+        await desk.until(lambda: desk.app.screen is not desk.main)
+        await desk.until(lambda: desk.app.screen.query("#settings-list"))
+        await noticed(desk, "a word")
+        assert lines_with(desk, "a word") == [23]
 
 
 async def test_at_most_the_two_newest_notices_are_there(project: Path) -> None:
@@ -29,3 +79,18 @@ async def test_at_most_the_two_newest_notices_are_there(project: Path) -> None:
         await desk.until(lambda: len(desk.app.screen.query(Toast)) == 2)
         assert "notice 3" in desk.text
         assert "notice 2" not in desk.text
+
+
+async def test_z_says_what_it_did_or_why_it_does_nothing(project: Path) -> None:
+    async with at_desk(project, (80, 24)) as desk:
+        desk.main.action_zoom()
+        await desk.says("alone already")
+        assert not desk.main.has_class("zoomed")
+    async with at_desk(project, (120, 40)) as desk:
+        desk.main.set_class(False, "library-view")
+        desk.main.action_zoom()
+        await desk.says("z brings the other panes back")
+        assert not desk.main.library.display
+        desk.main.action_zoom()
+        await desk.says("All panes again.")
+        assert desk.main.library.display
