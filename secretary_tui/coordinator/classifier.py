@@ -15,6 +15,7 @@ from secretary_tui.coordinator.context import Resolved, resolve
 from secretary_tui.coordinator.values import IntentClassification, Turn
 from secretary_tui.people import Answer, Kind
 from secretary_tui.routing.interpreter import Signal, interpret
+from secretary_tui.routing.languages import in_english
 
 _POLITE = r"^\W*(?:(?:please|pls|can you|could you|would you|i(?:'d| would)? (?:want|need|like)" \
     r"(?: you)?(?: to)?|let'?s|help me(?: to)?|hey|hi)[,\s]+)*"  # fmt: skip
@@ -80,13 +81,13 @@ def threshold_applied(found: IntentClassification, threshold: float) -> IntentCl
 
 def _classify(request: str, resolved: Resolved) -> IntentClassification:
     signals = interpret(request).signals
-    opening = request[:_READ]
+    opening = in_english(request[:_READ])
     if Signal.CHAT in signals or _ABOUT_US.match(opening) or is_about_us(opening):
         return _classification(Kind.CHAT, _SURE, "It asks for no work.")
     if resolved.unresolved:
         reason = f"Nothing said before tells what “{resolved.unresolved}” is."
         return _classification(Kind.CLARIFY, _LIKELY, reason)
-    opening = resolved.text.strip().partition("\n")[0][:_READ]
+    opening = in_english(resolved.text.strip().partition("\n")[0][:_READ])
     for intent, found in ((Kind.COMPARE, _compares), (Kind.ANALYZE, _analyzes),
                           (Kind.SEARCH, _searches)):  # fmt: skip
         if found(opening):

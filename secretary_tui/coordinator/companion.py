@@ -9,6 +9,7 @@ from typing import Any
 
 from secretary_tui.config import Config
 from secretary_tui.engines.base import Engine, EngineError, StructuredAnswer
+from secretary_tui.routing.languages import in_english
 from secretary_tui.sanitize import clean
 
 _READ = 2_000
@@ -72,6 +73,7 @@ def offline_reply(request: str, agents: int, on_screen: bool = True) -> tuple[st
 
     At a command line other things can be typed next than at the screen.
     """
+    request = in_english(request)
     if is_about_us(request):
         where = (
             "F5 leads to their list, `/` filters it, F7 shows what is wrong with which file."

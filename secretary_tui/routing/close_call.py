@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from secretary_tui.people import Recommendation
 from secretary_tui.registry.spec import AgentSpec
+from secretary_tui.routing.languages import in_english
 from secretary_tui.routing.terms import description_text, stem_all, words
 from secretary_tui.routing.word_vectors import word_vectors
 from secretary_tui.sanitize import clean_line
@@ -31,7 +32,8 @@ def close_call(recommendation: Recommendation, agents: Mapping[str, AgentSpec]) 
     one, other = agents[first.path], agents[second.path]
     head = f"Close: {_points(between)} between the first two."
     about_one, about_other = _speaks_of(one), _speaks_of(other)
-    asked = _stems(words((recommendation.told or recommendation.request)[:_READ]))
+    told = recommendation.told or recommendation.request
+    asked = _stems(words(in_english(told[:_READ])))
     all_one, all_other = _headline(one, about_one), _headline(other, about_other)
     only_one = _only(asked, all_one, all_other)
     only_other = _only(asked, all_other, all_one)

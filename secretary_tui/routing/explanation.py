@@ -26,8 +26,10 @@ from secretary_tui.routing.confidence import (
 from secretary_tui.routing.index import SHARES, SHARES_WITH_SENTENCES, Scores
 from secretary_tui.routing.lexical import Field
 from secretary_tui.routing.matcher import LocalMatcher, Ranked
+from secretary_tui.routing.reading import read_request
 from secretary_tui.routing.vectors import UNIT
 from secretary_tui.routing.word_vectors import DIMENSIONS, ROW_LENGTH, word_vectors
+from secretary_tui.sanitize import clean_line
 
 EXPLAINED = 10
 """Agents of a ranking that are explained."""
@@ -35,6 +37,7 @@ _CLOSEST = 4
 _JUDGED = 50
 """Agents that are looked through for those of the ranking: it holds twenty, in this order."""
 _EVEN = 1e-9
+_SAID = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,8 @@ class RouteExplanation:
 
     judge: str
     """The model that judged; empty when the words alone did."""
+    read_as: str
+    """The request as it was compared with the agents, empty when that is how it was typed."""
     verdict: str
     """Why somebody is recommended, or nobody, in a sentence."""
     fits: float
@@ -132,6 +137,7 @@ def explain_route(
     terms = ranked.scores.terms
     return RouteExplanation(
         judge=_judge(recommendation),
+        read_as=_read_as(told),
         verdict=_verdict(recommendation, config, decided.accepted),
         fits=decided.probability,
         fits_from=weights.fit_from,
@@ -252,6 +258,11 @@ def _hidden(match: Match, route: Recommendation, config: Config, fits: bool) -> 
         return f"the model did not name it, or with no more than {match.confidence}"
     below = f"{match.confidence} is below {config.show_above} (show_above)"
     return below if fits else f"no agent fits the request, so none gets {config.show_above}"
+
+
+def _read_as(told: str) -> str:
+    read = read_request(told).text
+    return "" if read == told else clean_line(read)[:_SAID]
 
 
 def _judge(route: Recommendation) -> str:

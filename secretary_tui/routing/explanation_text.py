@@ -14,6 +14,8 @@ _INDENT = 7
 def explanation_lines(explained: RouteExplanation, width: int = 100) -> list[str]:
     """The verdict, each agent of the ranking with what earned its place, and whether any fits."""
     lines = _wrapped(explained.verdict, width, 0)
+    if explained.read_as:
+        lines += _wrapped(f"Read as: {explained.read_as}", width, 0)
     if explained.judge:
         said = f"The confidences are those of {explained.judge}; below is what the words say."
         lines += _wrapped(said, width, 0)

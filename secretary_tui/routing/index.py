@@ -76,10 +76,12 @@ class RoutingIndex:
         self.arithmetic = arithmetic
         self._matrix: Any = arithmetic.matrix(vectors)
 
-    def score(self, request: str, sentences: SentenceIndex | None = None) -> Scores:
-        """Score all documents; there must be one at least."""
+    def score(
+        self, request: str, sentences: SentenceIndex | None = None, *, mend: bool = True
+    ) -> Scores:
+        """Score all documents; there must be one at least. Typing errors are mended or not."""
         known = word_vectors()
-        terms = self.lexical.parse(request, known.numbers)
+        terms = self.lexical.parse(request, known.numbers, mend=mend)
         lexical = self.lexical.score_terms(terms, self.arithmetic)
         direction = request_vector(terms, known, self._holders, self.arithmetic)
         products = self.arithmetic.products(self._matrix, direction)

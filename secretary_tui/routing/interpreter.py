@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from secretary_tui.people import Answer
+from secretary_tui.routing.languages import in_english
 from secretary_tui.routing.terms import stem_all, words
 from secretary_tui.sanitize import clean
 
@@ -111,10 +112,11 @@ _LONGEST_CHAT = 80
 def interpret(request: str, answers: Sequence[Answer] = ()) -> Interpretation:
     """Find what makes a request ambiguous; a request with answers counts as clarified."""
     intent = fold_answers(request, answers)
-    stems = stem_all(words(request[:_READ]))
+    english = in_english(request[:_READ])
+    stems = stem_all(words(english))
     domains = tuple(name for name, named in DOMAINS.items() if named.intersection(stems))
     answered = any(not answer.skipped for answer in answers)
-    signals = () if answered else _signals(clean(request).strip(), stems, domains)
+    signals = () if answered else _signals(clean(english).strip(), stems, domains)
     return Interpretation(request, intent, signals, domains)
 
 

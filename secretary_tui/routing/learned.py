@@ -21,6 +21,7 @@ from secretary_tui.routing.confidence import SHOWN
 from secretary_tui.routing.file_names import without_files
 from secretary_tui.routing.lessons import Example, Origin
 from secretary_tui.routing.lexical import QueryTerm
+from secretary_tui.routing.reading import read_request
 from secretary_tui.routing.terms import stem_all, words
 from secretary_tui.routing.vectors import UNIT, request_vector
 from secretary_tui.routing.word_vectors import WordVectors, word_vectors
@@ -115,7 +116,8 @@ class AnalysedRequest:
 
 def analyse(request: str, known: WordVectors, arithmetic: Arithmetic) -> AnalysedRequest:
     """Analyse an example; it does not depend on the library, so it can be kept."""
-    distinct = dict.fromkeys(stem_all(words(without_files(request[:_MOST_CHARS]))))
+    text = read_request(request[:_MOST_CHARS]).text
+    distinct = dict.fromkeys(stem_all(words(without_files(text))))
     stems = list(distinct)[:_MOST_STEMS]
     terms = [QueryTerm(stem, stem, (), 0.0) for stem in stems]
     direction = request_vector(terms, known, lambda _: (), arithmetic)

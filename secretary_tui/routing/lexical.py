@@ -217,8 +217,10 @@ class LexicalIndex:
         """The weight of a word that no document holds: the most that a word can weigh."""
         return self._idf(0)
 
-    def parse(self, request: str, known: Container[str] = ()) -> tuple[QueryTerm, ...]:
-        """The distinct terms of a request; unknown words are taken for typing errors if close.
+    def parse(
+        self, request: str, known: Container[str] = (), *, mend: bool = True
+    ) -> tuple[QueryTerm, ...]:
+        """The distinct terms of a request; to `mend`, unknown words are taken for typing errors.
 
         A word whose stem is `known` is no typing error: `cheap` is not `cheat` because
         no agent speaks of prices. Only the first 20,000 characters and 200 terms count, and 16
@@ -235,7 +237,8 @@ class LexicalIndex:
                 terms[stem] = QueryTerm(word, stem, (Meaning(stem, word, 1.0, idf),), idf)
                 continue
             meanings: tuple[Meaning, ...] = ()
-            if len(word) in _REPAIRABLE and repairs < _MAX_REPAIRS and stem not in known:
+            mends = mend and repairs < _MAX_REPAIRS
+            if mends and len(word) in _REPAIRABLE and stem not in known:
                 repairs += 1
                 meanings = self._repair(word)
             idf = max((self._idf_of(meaning.stem) for meaning in meanings), default=self._idf(0))

@@ -43,6 +43,7 @@ from secretary_tui.routing.learned import (
 )
 from secretary_tui.routing.lessons import Example, Lesson, numbered, written
 from secretary_tui.routing.lexical import Document, Hit
+from secretary_tui.routing.reading import read_request
 from secretary_tui.routing.reason import NO_WORDS_IN_COMMON, Bonus, explain
 from secretary_tui.routing.terms import body_text, description_text
 from secretary_tui.routing.vectors import UNIT
@@ -152,10 +153,11 @@ class LocalMatcher:
 
     def judge(self, request: str, limit: int) -> Ranked:
         """Score a request and give the best agents with the features of their confidences."""
-        scores = self.index.score(request, self.sentences)
+        reading = read_request(request)
+        scores = self.index.score(reading.text, self.sentences, mend=not reading.spelled)
         close = scores.sentences
         weights = WORDS if close is None else SENTENCES
-        cause = asks_for_a_cause(request)
+        cause = asks_for_a_cause(reading.text)
         bonuses: dict[int, list[Bonus]] = {}
         if cause:
             for number in self._investigators:

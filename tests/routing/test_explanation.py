@@ -118,3 +118,10 @@ def test_it_is_plain_data():
 
 def test_nothing_ranked_is_nothing_to_explain():
     assert explained("", MATCHER) is None
+
+
+def test_a_request_in_another_language_is_said_to_be_read_as_english():
+    german = explained("die Datenbankabfrage ist zu langsam")
+    assert german.read_as == "database query slow"
+    assert "Read as: database query slow" in explanation_lines(german)
+    assert not explained("slow query").read_as
