@@ -25,6 +25,7 @@ from secretary_tui.registry.plugins import (
     add_remote,
     entry_name,
     find_local,
+    local_folder,
     read_marketplace,
 )
 
@@ -107,8 +108,11 @@ def _list_offers(
     ):
         for entry in market.entries:
             key = f"{entry_name(entry)}@{name}"
-            elsewhere = isinstance(entry.get("source"), Mapping)
-            if entry_name(entry) and key not in listed and (everything or elsewhere):
+            source = entry.get("source")
+            offered = isinstance(source, Mapping) or (
+                everything and isinstance(local_folder(market, source), Path)
+            )
+            if entry_name(entry) and key not in listed and offered:
                 listed.add(key)
                 add_remote(market, entry, name, places)
 

@@ -77,6 +77,8 @@ class Places:
 
 def inside(base: Path, relative: object) -> Path | str:
     """`base / relative` when that stays inside `base`, else why it is refused."""
+    if relative is None or relative == "":
+        return "is missing; write a path that starts with ./"
     if not isinstance(relative, str) or not relative.strip() or "\0" in relative:
         return "is no path; write one that starts with ./"
     path = Path(relative)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,15 @@ from secretary_tui.sanitize import clean_line
 
 MARKETPLACE = Path(".claude-plugin") / "marketplace.json"
 MANIFEST = Path(".claude-plugin") / "plugin.json"
+MANIFEST_FIELDS = frozenset(
+    {
+        *("$schema", "name", "displayName", "version", "description", "author", "homepage"),
+        *("repository", "license", "keywords", "category", "tags", "dependencies"),
+        *("agents", "skills", "commands", "hooks", "mcpServers", "lspServers", "outputStyles"),
+        *("themes", "monitors", "channels", "userConfig", "settings", "experimental"),
+    }
+)
+"""What Claude Code reads in a `plugin.json`, and what a marketplace says of it besides."""
 PROJECT_DEPTH = 0
 INSTALLED_DEPTH = 1
 
@@ -117,8 +127,7 @@ def find_local(
     name = entry_name(entry)
     if isinstance(source, Mapping):
         return None  # Lives elsewhere.
-    base = market.root if str(source).startswith(".") else market.plugin_root or market.root
-    folder = inside(base, source)
+    folder = local_folder(market, source)
     if isinstance(folder, Path) and not folder.is_dir():
         places.awaited.append(folder)
         message = f"plugin {quoted(name)}: its folder {quoted(source)} is not there"
@@ -127,10 +136,17 @@ def find_local(
     if not name:
         folder = "has no usable name; give it one"
     if not isinstance(folder, Path):
-        message = f"plugin {quoted(name or '?')}: its source {quoted(source)} {folder}"
+        said = f"its source {quoted(source)}" if source else "its source"
+        message = f"plugin {quoted(name or '?')}: {said} {folder}"
         places.findings.append(refused(market.manifest, message))
         return None
     return Plugin(name, folder, market.name, depth, entry, market.manifest)
+
+
+def local_folder(market: Marketplace, source: object) -> Path | str:
+    """Where a path in a marketplace leads; why it is refused when that is out of it."""
+    base = market.root if str(source).startswith(".") else market.plugin_root or market.root
+    return inside(base, source)
 
 
 def entry_name(entry: Mapping[str, Any]) -> str:
@@ -158,6 +174,7 @@ def add_plugin(plugin: Plugin, places: Places) -> None:
     places.awaited += [plugin.folder, manifest.parent, manifest]
     read = places.load_json(manifest)
     fields = read if isinstance(read, Mapping) else {}
+    _check_fields(fields, manifest, places)
     entry = plugin.entry or {}
     switched = places.enabled.get(plugin.key)
     before = len(places.sources)
@@ -177,6 +194,17 @@ def add_plugin(plugin: Plugin, places: Places) -> None:
             )
             found.append(PageFolder(source, path, plugin.name))
             places.awaited.append(path)
+
+
+def _check_fields(fields: Mapping[str, Any], manifest: Path, places: Places) -> None:
+    unknown = [key for key in fields if key not in MANIFEST_FIELDS]
+    if not unknown:
+        return
+    some = ", ".join(map(quoted, unknown[:5]))
+    hints = {near[0] for key in unknown if (near := get_close_matches(key, MANIFEST_FIELDS, n=1))}
+    meant = f"; did you mean {', '.join(sorted(hints))}?" if hints else ""
+    message = f"nothing reads the field {some} of a plugin{meant}"
+    places.findings.append(noted(manifest, message, kind="unknown-field"))
 
 
 def _add_agents(plugin: Plugin, declared: object, where: Path, places: Places) -> None:

@@ -39,7 +39,9 @@ def run(args: argparse.Namespace, options: Options) -> int:
             }
             for source, agents, disabled_by in rows
         ]
-        say_json({"sources": said}, indent=2)
+        say_json({"sources": said, "not_installed": _offered(index)}, indent=2)
+    elif args.offered:
+        _list_offered(index)
     else:
         say_table(
             ("status", "source", "agents", "path"),
@@ -48,7 +50,30 @@ def run(args: argparse.Namespace, options: Options) -> int:
                 for source, agents, by in rows
             ],
         )
+        if index.not_installed:
+            count = amount(len(index.not_installed), "plugin")
+            note(f"Marketplaces offer {count} besides: `agents sources --offered` lists them.")
     return ExitCode.DONE
+
+
+def _list_offered(index: AgentIndex) -> None:
+    if not index.not_installed:
+        note("No marketplace offers a plugin that is not installed.")
+        return
+    rows = [(plugin.id, plugin.origin, plugin.install) for plugin in index.not_installed]
+    say_table(("plugin", "from", "install in Claude Code with"), rows)
+
+
+def _offered(index: AgentIndex) -> list[dict[str, str]]:
+    return [
+        {
+            "plugin": plugin.id,
+            "from": plugin.origin,
+            "install": plugin.install,
+            "description": plugin.description,
+        }
+        for plugin in index.not_installed
+    ]
 
 
 def switch(args: argparse.Namespace, options: Options, *, on: bool) -> int:

@@ -142,7 +142,13 @@ def _agents(verb: Verb) -> None:
     complete_with(show.add_argument("id", metavar="ID", help="its id"), "agents")
     for one in (every, sources, show):
         json_after(one)
-    sources.add_argument("--names", action="store_true", help="the names alone, one a line")
+    which = sources.add_mutually_exclusive_group()
+    which.add_argument("--names", action="store_true", help="the names alone, one a line")
+    which.add_argument(
+        "--offered",
+        action="store_true",
+        help="plugins that marketplaces offer and that are not installed, with what installs them",
+    )
     for name, summary in (
         ("path", "print the file of an agent"),
         ("shadows", "say which agents of one name hide each other"),

@@ -54,6 +54,33 @@ def look(project: Path) -> AgentIndex:
     return LiveIndex(project, bundled=False).snapshot
 
 
+def test_fields_of_a_plugin_that_nothing_reads_are_said(project: Path, plugins: Path) -> None:
+    folder = cached(plugins, "m", "tool", "1.0", "helper")
+    fields = {"name": "tool", "version": "1.0", "keywords": [], "agent": "./agents", "icon": "x"}
+    manifest = write_json(folder / ".claude-plugin" / "plugin.json", fields)
+    [found] = look(project).problems
+    assert (found.path, str(found.severity), found.kind) == (manifest, "warning", "unknown-field")
+    assert found.message == (
+        'nothing reads the field "agent", "icon" of a plugin; did you mean agents?'
+    )
+    assert ids(project) == ["tool:helper"]
+
+
+def test_an_entry_without_a_source_is_said_to_lack_it(project: Path) -> None:
+    write_json(project / ".claude-plugin" / "marketplace.json", {"plugins": [{"name": "tool"}]})
+    [found] = look(project).problems
+    assert found.message == 'plugin "tool": its source is missing; write a path that starts with ./'
+
+
+def test_what_a_marketplace_may_not_lead_to_is_not_offered(project: Path, plugins: Path) -> None:
+    write_list(plugins, {})
+    write_checkout(
+        *(plugins, "m", {"name": "bare"}, {"name": "out", "source": "../../out"}),
+        *({"name": "here", "source": "./here"}, {"name": "far", "source": {"source": "npm"}}),
+    )
+    assert [offer.id for offer in look(project).not_installed] == ["here@m", "far@m"]
+
+
 def ids(project: Path) -> list[str]:
     return [spec.id for spec in look(project).active]
 

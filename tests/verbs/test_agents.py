@@ -1,5 +1,6 @@
 """`agents` and its sub-verbs."""
 
+import json
 import shlex
 import sys
 from pathlib import Path
@@ -437,6 +438,24 @@ def disabled_sources(project: Path) -> list[str]:
     settings = cli("config", "list", "--json", cwd=project).json["settings"]
     value: list[str] = settings["disabled_sources"]["value"]
     return value
+
+
+def test_plugins_that_are_not_installed_are_listed_with_what_installs_them(project: Path) -> None:
+    offers = {
+        "name": "shop",
+        "plugins": [{"name": "far", "source": {"source": "github", "repo": "a/b"}}],
+    }
+    manifest = project / ".claude-plugin" / "marketplace.json"
+    manifest.parent.mkdir()
+    manifest.write_text(json.dumps(offers))
+    sources = cli("agents", "sources", cwd=project)
+    assert "Marketplaces offer 1 plugin besides" in sources.err
+    rows = cli("agents", "sources", "--offered", cwd=project).out.splitlines()
+    assert rows[1:] == ["far@shop\tgithub a/b\t/plugin install far@shop"]
+    offered = cli("agents", "sources", "--json", cwd=project).json["not_installed"]
+    assert [(one["plugin"], one["install"]) for one in offered] == [
+        ("far@shop", "/plugin install far@shop")
+    ]
 
 
 def test_the_sources_are_listed_with_what_to_call_them(guided: Path) -> None:
