@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 from html import escape
-from typing import TYPE_CHECKING
 
 from secretary_tui.sessions.entries import Entry, EntryKind
+from secretary_tui.sessions.export_document import Document
 from secretary_tui.sessions.export_markdown import is_harmless_link, told_by_summary
-
-if TYPE_CHECKING:
-    from secretary_tui.sessions.export import Document
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _STYLE = """

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from secretary_tui.sessions.entries import Entry, EntryKind
-
-if TYPE_CHECKING:
-    from secretary_tui.sessions.export import Document
+from secretary_tui.sessions.export_document import Document
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TICKS = re.compile(r"`+")
