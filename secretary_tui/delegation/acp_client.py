@@ -103,6 +103,8 @@ class AcpClient:
         """Those of them that are shown: the name, and when it began."""
         self._output: dict[str, str] = {}
         self._writes = 0
+        self.on_cost: Callable[[], None] = lambda: None
+        """Called when the agent told what its session cost."""
         self.text = ""
         """What the agent said since the last prompt."""
         self._cost_usd: float | None = None
@@ -122,11 +124,17 @@ class AcpClient:
             case UsageUpdate(cost=cost) if cost is not None and cost.currency == "USD":
                 if 0 <= cost.amount < math.inf:
                     self._cost_usd = cost.amount
+                    self.on_cost()
             case AgentPlanUpdate(entries=entries):
                 steps = (Todo(clean_line(one.content), str(one.status)) for one in entries)
                 self._emit(TodosChanged(tuple(steps)))
             case ToolCallStart() | ToolCallProgress():
                 self._tell_call(update)
+
+    @property
+    def untaken_usd(self) -> float:
+        """The dollars that came to what was taken before, as far as it told."""
+        return max(0.0, (self._cost_usd or self._paid) - self._paid)
 
     def take_cost(self) -> float | None:
         """Give the dollars that came to what was taken before; None when it told of none."""

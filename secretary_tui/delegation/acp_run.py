@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui import __version__
+from secretary_tui.delegation.acp_options import CAP_REACHED, claude_options
 from secretary_tui.delegation.acp_process import AcpProcess
+from secretary_tui.delegation.budget import may_go_on
 from secretary_tui.delegation.control import RunControl
-from secretary_tui.delegation.endings import INTERRUPTED
+from secretary_tui.delegation.endings import INTERRUPTED, MAX_COST, ending
 from secretary_tui.delegation.hidden import out_of_sight
 from secretary_tui.delegation.ledger import is_counted
 from secretary_tui.delegation.mcp_tools import McpServers
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from secretary_tui.delegation.acp_client import AcpClient
     from secretary_tui.delegation.acp_servers import AcpServers
 
+_GO_ON = "Go on with what you were doing."
 START_TIMEOUT_S = 60.0
 """For an agent to start and open a session."""
 _ENDINGS: Mapping[str, tuple[Outcome, str]] = {
@@ -93,6 +96,8 @@ class AcpRun:
         self._snapshots: Snapshots | None = None
         self._servers = McpServers()
         self._relayed: AcpServers | None = None
+        self._at_cap: asyncio.Task[None] | None = None
+        """Tells the agent to stop, since the money is used up."""
         self._started = False
         self._turns = 0
         self._usage = Usage()
@@ -105,6 +110,10 @@ class AcpRun:
         try:
             await self._run()
         except EngineError as error:
+            if self._engine.profile.claude_options and CAP_REACHED in str(error):
+                self._keep_answer()
+                self._stop_at_cap()
+                return
             self._fail(str(error), error.suggestion)
 
     def interrupt(self) -> None:
@@ -121,6 +130,8 @@ class AcpRun:
             with contextlib.suppress(Exception):  # It may be gone already.
                 async with asyncio.timeout(1):
                     await connection.cancel(self._session)
+        if self._at_cap is not None:
+            self._at_cap.cancel()
         if process is not None:
             await process.stop()
         if connection is not None:
@@ -160,6 +171,9 @@ class AcpRun:
         from acp import text_block
 
         while True:
+            if not await may_go_on(self._delegation.budget, self._people):
+                self._stop_at_cap()
+                return
             self._turns += 1
             self._emit(TurnStarted(self._turns))
             client.text = ""
@@ -167,6 +181,9 @@ class AcpRun:
             client.end_calls()
             self._keep_answer()
             self._count(answer.usage)
+            if self._at_cap is not None and answer.stop_reason == "cancelled":
+                said, self._at_cap = _GO_ON, None
+                continue
             outcome, sentence = _ENDINGS.get(str(answer.stop_reason), (Outcome.DONE, ""))
             if sentence:
                 self._emit(Notice(sentence, "warning"))
@@ -206,6 +223,8 @@ class AcpRun:
         offered = await self._servers.open(delegation, parts, powers.rules.deny, mode)
         parts = replace(parts, offered=offered)
         servers, beside = await self._relay()
+        takes_options = profile.claude_options
+        options = claude_options(offered, delegation.budget) if takes_options else {}
         process = self._process = AcpProcess(
             profile, workspace.root, writable=writes, beside=beside
         )
@@ -218,6 +237,7 @@ class AcpRun:
             missing_is_empty=profile.missing_is_empty,
             servers=self._relayed,
         )
+        client.on_cost = self._watch_cost
         connection = self._connection = acp.connect_to_agent(client, sink, source)  # type: ignore[arg-type]  # Terminals and the like are not offered.
         files = FileSystemCapabilities(read_text_file=True, write_text_file=writes)
         try:
@@ -234,6 +254,7 @@ class AcpRun:
                         *(connection, profile, str(workspace.root), self._wanted_models()),
                         login_methods=agent.auth_methods or (),
                         servers=servers,
+                        options=options,
                     )
                 )
         except TimeoutError:
@@ -258,6 +279,21 @@ class AcpRun:
             self._emit(Notice(about))
         relayed = self._relayed = AcpServers(self._servers.tools)
         return [*await relayed.open()], interpreter_parts()
+
+    def _watch_cost(self) -> None:
+        """Have the agent stop where it tells in the middle of an answer that the cap is reached."""
+        client, connection = self._client, self._connection
+        if self._at_cap is not None or client is None or connection is None or not self._session:
+            return
+        if self._delegation.budget.used_up(client.untaken_usd):
+            self._at_cap = asyncio.create_task(connection.cancel(self._session), name="acp cap")
+
+    def _stop_at_cap(self) -> None:
+        if self._client is not None:
+            self._client.end_calls()
+        how = ending(MAX_COST, {})
+        self._emit(Notice(f"{how.sentence} {how.suggestion}", "warning"))
+        self._finish(how.outcome, MAX_COST)
 
     def _wanted_models(self) -> list[str]:
         """The models to choose, the first that the agent has."""
@@ -303,8 +339,8 @@ class AcpRun:
         if changed is not None:
             self._emit(changed)
         self._emit(Notice(f"{engine.label} runs this: {', '.join(engine.limits)}.", "warning"))
-        if self._delegation.budget.is_capped:
-            text = "Its price is known afterwards at best, so a cost cap can't hold."
+        if self._delegation.budget.is_capped and not engine.profile.claude_options:
+            text = "It tells what it cost after an answer at best, so a cap holds only then."
             self._emit(Notice(text, "warning"))
 
     def _start(self, system: str, offered: OfferedTools) -> None:

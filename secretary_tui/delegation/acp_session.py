@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from acp import RequestError
@@ -48,23 +49,25 @@ async def open_session(
     *,
     login_methods: Sequence[Any] = (),
     servers: Sequence[Any] = (),
+    options: Mapping[str, Any] = MappingProxyType({}),
     environ: Mapping[str, str] = os.environ,
 ) -> AcpSession:
     """Open one in `folder`; the first of the `wanted` models that the agent has is chosen.
 
     `servers`: the MCP servers that it is told to start.
+    `options`: what it takes beside the protocol.
 
     Raises:
         RequestError: it refused; with the code `AUTH_REQUIRED`, for want of a log-in.
     """
     try:
-        opened = await connection.new_session(folder, mcp_servers=list(servers))
+        opened = await connection.new_session(folder, mcp_servers=list(servers), **options)
     except RequestError as error:
         method = _key_method(login_methods, profile, environ)
         if error.code != AUTH_REQUIRED or method is None:
             raise
         await connection.authenticate(method)
-        opened = await connection.new_session(folder, mcp_servers=list(servers))
+        opened = await connection.new_session(folder, mcp_servers=list(servers), **options)
     session = opened.session_id
     told = opened.config_options or ()
     options = [one for one in told if isinstance(one, SessionConfigOptionSelect)]

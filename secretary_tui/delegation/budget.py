@@ -47,11 +47,21 @@ class Budget:
         if self._whole is not None:
             self._whole.pay(cost_usd)
 
-    def used_up(self) -> Budget | None:
-        """Give the budget that is used up: this one, or the whole that it is a part of."""
-        if self.max_usd is not None and self.spent_usd >= self.max_usd:
+    def used_up(self, more_usd: float = 0.0) -> Budget | None:
+        """Give the budget that is used up: this one, or the whole that it is a part of.
+
+        `more_usd`: what is spent besides, and not counted yet.
+        """
+        if self.max_usd is not None and self.spent_usd + more_usd >= self.max_usd:
             return self
-        return self._whole.used_up() if self._whole is not None else None
+        return self._whole.used_up(more_usd) if self._whole is not None else None
+
+    @property
+    def left_usd(self) -> float | None:
+        """What may still be spent, here and of the whole; None without a cap."""
+        mine = None if self.max_usd is None else max(0.0, self.max_usd - self.spent_usd)
+        whole = self._whole.left_usd if self._whole is not None else None
+        return min((left for left in (mine, whole) if left is not None), default=None)
 
     def extend(self) -> None:
         """Allow the same amount again, counted from what is spent by now."""

@@ -39,6 +39,10 @@ class AcpProfile:
     """What the program was called before; taken where only that is installed."""
     missing_is_empty: bool = False
     """Whether it takes our error about a file that isn't there for a fault, and can't make one."""
+    tells_cost: bool = False
+    """Whether it says after an answer what that cost."""
+    claude_options: bool = False
+    """Whether it takes the options of Claude's own SDK: exactly these tools, and a cost cap."""
     about_servers: str = ""
     """What the user has to know where a definition names MCP servers, a sentence."""
     walls: bool = True
@@ -48,10 +52,10 @@ class AcpProfile:
     def limits(self) -> tuple[str, ...]:
         """What it can't promise, as the user should know before a run."""
         return (
-            "tools of its own beside the agent's list",
+            *(() if self.claude_options else ("tools of its own beside the agent's list",)),
             *(() if self.walls else ("without walls",)),
             "its own model",
-            "price unknown",
+            "price told afterwards" if self.tells_cost else "price unknown",
         )
 
 
@@ -78,6 +82,8 @@ KNOWN_AGENTS: Mapping[str, AcpProfile] = {
             login="claude /login",
             install="npm install -g @agentclientprotocol/claude-agent-acp",
             older="claude-code-acp",
+            tells_cost=True,
+            claude_options=True,
         ),
         AcpProfile(
             "gemini",
@@ -119,10 +125,23 @@ KNOWN_AGENTS: Mapping[str, AcpProfile] = {
             "OpenCode",
             ("opencode", "acp"),
             (),
-            (".config/opencode", ".local/share/opencode/bin", ".cache/opencode"),
+            (
+                # Not the folder itself: it writes a file of its own there and ends where it can't.
+                *(
+                    f".config/opencode/{name}"
+                    for name in (
+                        *("opencode.json", "opencode.jsonc", "config.json", "AGENTS.md"),
+                        *("agent", "agents", "command", "commands", "mode", "modes", "tool"),
+                        *("tools", "plugin", "plugins", "skill", "skills", "themes"),
+                        *("package.json", "bun.lock", "node_modules"),
+                    )
+                ),
+                *(".local/share/opencode/bin", ".cache/opencode"),
+            ),
             (".local/share/opencode/auth.json",),
             login="opencode auth login",
             install="npm install -g opencode-ai",
+            tells_cost=True,
         ),
     )
 }

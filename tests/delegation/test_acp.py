@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import json
 import socket
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from secretary_tui.config import Config
+from secretary_tui.delegation.budget import Budget
 from secretary_tui.delegation.control import RunControl
 from secretary_tui.delegation.run import run_delegation
 from secretary_tui.delegation.sandbox import sandbox_status
@@ -325,6 +327,50 @@ async def test_what_an_agent_says_it_cost_is_counted_once(runner: Runner) -> Non
     paid = [event.cost_usd for event in only(events, UsageAdded)]
     assert paid == [pytest.approx(0.3), pytest.approx(0.2)]
     assert only(events, RunFinished)[0].cost_usd == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("way", "outcome", "said"),
+    [([], Outcome.PARTIAL, "waiting"), (["g"], Outcome.DONE, "waitingon")],
+)
+async def test_a_cap_that_is_reached_within_an_answer_stops_it_and_asks(
+    way: list[str], outcome: Outcome, said: str, runner: Runner
+) -> None:
+    person = ScriptedPerson()
+    person.ways = way
+    events = await run(runner, "cost 0.2 && cost 0.6 && hang", person, budget=Budget(0.5))
+    ((title, _, _),) = person.choices
+    assert title == "This run has cost $0.60; it may cost $0.50."
+    last = events[-1]
+    assert isinstance(last, RunFinished)
+    assert (last.outcome, answer_of(events)) == (outcome, said)
+    assert last.cost_usd == pytest.approx(0.6)
+    assert any("a cap holds only then" in notice.text for notice in only(events, Notice))
+
+
+async def test_a_cap_is_looked_at_before_the_agent_is_told_more(runner: Runner) -> None:
+    control = RunControl()
+    control.say("Again.\ndo: say second")
+    events = await run(runner, "cost 0.6 && say first", control=control, budget=Budget(0.5))
+    assert answer_of(events) == "first"
+    assert only(events, RunFinished)[0].stop_reason == "max_cost"
+
+
+async def test_claude_code_gets_exactly_the_tools_and_what_may_be_spent(runner: Runner) -> None:
+    on = AcpEngine(replace(engine().profile, claude_options=True))
+    assert not any("beside the agent's list" in limit for limit in on.limits)
+    agent = {"tools": ("Edit", "TodoWrite", "AskUserQuestion")}
+    events = await run(runner, "options_told", on=on, agent=agent, budget=Budget(0.5))
+    given = json.loads(answer_of(events))["claudeCode"]["options"]
+    assert given["tools"] == [
+        *("Edit", "NotebookEdit", "TodoWrite"),
+        *("TaskCreate", "TaskGet", "TaskList", "TaskUpdate"),
+    ]
+    assert given["maxBudgetUsd"] == 0.5
+    capped = await run(runner, "say some && over", on=on, budget=Budget(0.5))
+    last = capped[-1]
+    assert isinstance(last, RunFinished)
+    assert (last.stop_reason, last.text) == ("max_cost", "some")
 
 
 async def test_a_call_is_shown_and_asked_about_with_what_was_told_later(

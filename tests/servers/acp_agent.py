@@ -8,7 +8,7 @@ says: `say X`, `think X`, `plan`, `read FILE`, `write FILE`, `run COMMAND` (asks
 itself), `edit FILE` (asks first, writes by itself), `sneak FILE` (writes without asking),
 `net PORT`, `look NAME`, `hang`, `crash`, `refuse`, `late FILE` (tells what a call is about after it
 began), `cost DOLLARS`, `tools` (of the MCP servers that it was given), `call TOOL JSON`,
-`want TOOL JSON` (asks first).
+`want TOOL JSON` (asks first), `options_told` (what came with the session), `over` (its own cap).
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ class ScriptedAgent:
         self._client: Any = None
         self._cwd = ""
         self._servers: list[Any] = []
+        self._more: dict[str, Any] = {}
         self._cancelled = asyncio.Event()
 
     def on_connect(self, conn: Any) -> None:
@@ -80,12 +81,13 @@ class ScriptedAgent:
         return AuthenticateResponse()
 
     async def new_session(
-        self, cwd: str, mcp_servers: list[Any] | None = None, **_: Any
+        self, cwd: str, mcp_servers: list[Any] | None = None, **more: Any
     ) -> NewSessionResponse:
         if self._login:
             raise acp.RequestError.auth_required()
         self._cwd = cwd
         self._servers = mcp_servers or []
+        self._more = more
         return NewSessionResponse(session_id="s1", config_options=self._options() or None)
 
     def _options(self) -> list[Any]:
@@ -121,6 +123,12 @@ class ScriptedAgent:
     async def _chosen(self, _: str) -> None:
         await self._say(str(self._choices))
 
+    async def _options_told(self, _: str) -> None:
+        await self._say(json.dumps(self._more))
+
+    async def _over(self, _: str) -> None:
+        raise acp.RequestError.internal_error({"details": "Reached maximum budget ($0.5)"})
+
     async def _cost(self, dollars: str) -> None:
         cost = Cost(amount=float(dollars), currency="USD")
         await self._tell(UsageUpdate(used=1, size=9, cost=cost, session_update="usage_update"))
@@ -152,7 +160,7 @@ class ScriptedAgent:
 
     async def prompt(self, session_id: str, prompt: list[Any], **_: Any) -> PromptResponse:
         text = prompt[0].text
-        lines = [line for line in text.splitlines() if line.startswith("do: ")]
+        lines = [line for line in text.splitlines() if line.startswith("do: ")] or ["do: say on"]
         for step in lines[-1].removeprefix("do: ").split(" && "):
             verb, _, rest = step.partition(" ")
             stop = await getattr(self, f"_{verb}")(rest)
