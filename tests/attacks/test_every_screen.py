@@ -132,7 +132,7 @@ def test_no_screen_lets_foreign_text_reach_the_terminal_as_more_than_text(projec
             terminal.wait_for(r"Enter accept")
             terminal.press_until("enter", r"wants to use Write")
             terminal.press_until("y", r"wants to use Bash")
-            terminal.press_until("v", r"[Ee]sc")
+            terminal.press_until("v", r"Esc closes")
             terminal.press("escape")
             terminal.wait_for(r"wants to use Bash")
             terminal.press_until("n", r"Why not")

@@ -33,7 +33,8 @@ async def secretary(project: Path) -> AsyncIterator[MakeSecretary]:
     made: list[Secretary] = []
 
     def make(**settings: object) -> Secretary:
-        options = config.load(project).override(bundled_agents=False, **settings)
+        usual = {"bundled_agents": False, "routing_timeout_s": 60.0}
+        options = config.load(project).override(**{**usual, **settings})
         made.append(Secretary(project, options, environ=dict(os.environ)))
         made[-1].load()
         return made[-1]

@@ -33,6 +33,11 @@ KEYS = {
     "ctrl+z": "\x1a",
 }
 
+ANSWERABLE = r"Enter accept|y once"
+"""What the hints say when a match or a tool request takes keys."""
+PATIENCE_S = 5.0
+"""How long a key may take to show its effect."""
+
 
 class Terminal:
     """`secretary-tui` in a pty; what it paints is kept as a screen and as raw bytes."""
@@ -117,6 +122,10 @@ class Terminal:
         """What is on the screen, trailing blanks removed."""
         return "\n".join(line.rstrip() for line in self.screen.display)
 
+    def hints(self) -> str:
+        """The last line: which keys do what."""
+        return self.text().rstrip().rpartition("\n")[2]
+
     def pump(self, seconds: float = 0.02) -> None:
         """Read what the program painted."""
         try:
@@ -166,23 +175,33 @@ class Terminal:
             self.process.send(KEYS.get(key, key))
             self.pump(0.05)
 
-    def press_until(self, key: str, pattern: str, timeout: float = 60.0) -> str:
-        """Press a key again and again until it worked: for half a second panels let letters pass.
+    def rest(self) -> None:
+        """Read until nothing more is painted for a moment."""
+        painted = -1
+        while painted != len(self.raw):
+            painted = len(self.raw)
+            self.pump(0.1)
 
-        What was typed into the request box by that is taken out again, as the hint says.
+    def press_until(self, key: str, pattern: str, timeout: float = 60.0) -> str:
+        """Answer a panel: press the key when the hints name it, again where it did not count.
+
+        For half a second after it opened, and after each key, a panel lets keys pass. What was
+        typed into the request box by that is taken out again, as the hint says.
         """
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
+            self.pump()
+            if not re.search(ANSWERABLE, self.hints()):
+                continue
+            self.rest()
+            if not re.search(ANSWERABLE, self.hints()):
+                continue  # They were of the question before, or of its first version.
             self.press(key)
-            pause = time.monotonic() + 0.9
-            while time.monotonic() < pause:
+            patience = time.monotonic() + PATIENCE_S
+            while time.monotonic() < patience:
                 self.pump()
                 if re.search(pattern, self.text()):
                     return self.text()
             if len(key) == 1:
                 self.process.send("\x15")
-                # Which is a key, too: the panel waits for half a second without one again.
-                pause = time.monotonic() + 0.7
-                while time.monotonic() < pause:
-                    self.pump()
         raise AssertionError(f"{key!r} never led to {pattern!r}:\n{self.text()}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from secretary_tui import paths
 from secretary_tui.screens.terminal_background import QUERY
 from tests.e2e.terminal import Terminal
+from tests.waiting import until
 
 WHITE = "\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
 LIGHT = b"48;2;251;250;247"
@@ -24,10 +24,13 @@ pytestmark = pytest.mark.e2e
 
 def sees(terminal: Terminal, raw: bytes) -> None:
     """Wait until the program wrote these bytes."""
-    deadline = time.monotonic() + 40
-    while raw not in terminal.raw:
-        assert time.monotonic() < deadline, f"{raw!r} was never written"
-        terminal.pump()
+    until(lambda: terminal.pump() or raw in terminal.raw)
+
+
+def styles(terminal: Terminal) -> set[bytes]:
+    """The numbers of every style that the program wrote."""
+    codes = re.findall(rb"\x1b\[([0-9;]*)m", terminal.raw)
+    return {number for code in codes for number in code.split(b";")}
 
 
 def asked(terminal: Terminal) -> None:
@@ -98,11 +101,8 @@ def test_no_color_writes_no_colour(project: Path) -> None:
     with Terminal(cwd=project, env={"NO_COLOR": "1"}) as terminal:
         terminal.wait_for(r"\d+ agents")
         terminal.press("\t")
-        terminal.pump(0.2)
-        codes = re.findall(rb"\x1b\[([0-9;]*)m", terminal.raw)
-        numbers = {n for code in codes for n in code.split(b";")}
-        assert b"1" in numbers
-        assert b"7" in numbers
+        until(lambda: terminal.pump() or {b"1", b"7"} <= styles(terminal))
+        numbers = styles(terminal)
         assert not {n for n in numbers if re.fullmatch(rb"[34][0-8]|9[0-7]|10[0-7]", n)}
 
 
@@ -111,10 +111,8 @@ def test_sixteen_colours_get_the_theme_that_is_made_of_them(project: Path) -> No
     with Terminal(cwd=project, env=env) as terminal:
         terminal.wait_for(r"\d+ agents")
         terminal.press("\t")
-        terminal.pump(0.2)
-        codes = re.findall(rb"\x1b\[([0-9;]*)m", terminal.raw)
-        numbers = {n for code in codes for n in code.split(b";")}
-        assert b"35" in numbers
+        until(lambda: terminal.pump() or b"35" in styles(terminal))
+        numbers = styles(terminal)
         assert not {n for n in numbers if re.fullmatch(rb"4[0-7]|10[0-7]", n)}, "fills nothing"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from tests.servers.anthropic_server import (
     tool_use,
     wait_for,
 )
+from tests.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -174,16 +176,13 @@ def test_a_draft_survives_a_kill(project: Path) -> None:
 
 def draft_kept(terminal: Terminal) -> None:
     """Wait until the draft is on disk."""
-    import os
-    import time
-
     state = Path(os.environ["XDG_STATE_HOME"]) / "secretary-tui" / "projects"
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        terminal.pump()
-        if any(path.read_text() == "half a thought" for path in state.glob("*/draft.txt")):
-            return
-    raise AssertionError("the draft was not written")
+    until(
+        lambda: (
+            terminal.pump()
+            or any(path.read_text() == "half a thought" for path in state.glob("*/draft.txt"))
+        )
+    )
 
 
 @pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129)])

@@ -34,7 +34,7 @@ from tests.servers.anthropic_server import (
 KEY = "sk-ant-api03-VerySecretKeyMaterial"
 
 
-async def fault_of(url: str, *, stream: bool, read_timeout_s: float = 5.0) -> Fault:
+async def fault_of(url: str, *, stream: bool, read_timeout_s: float = 60.0) -> Fault:
     """Make one request as the product does and explain what came out."""
     engine = AnthropicEngine(Config(), {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": url})
     client = await engine.client()
@@ -42,7 +42,7 @@ async def fault_of(url: str, *, stream: bool, read_timeout_s: float = 5.0) -> Fa
         "model": "claude-sonnet-5-5",
         "max_tokens": 50,
         "messages": [{"role": "user", "content": "hi"}],
-        "timeout": httpx2.Timeout(read_timeout_s, connect=2.0),
+        "timeout": httpx2.Timeout(60.0, read=read_timeout_s),
     }
     try:
         if stream:
@@ -125,7 +125,9 @@ async def test_each_broken_stream_has_its_meaning(
     step: Step, kind: FaultKind, retryable: bool
 ) -> None:
     with ScriptedServer(step) as server:
-        fault = await fault_of(server.url, stream=True, read_timeout_s=0.3)
+        fault = await fault_of(
+            server.url, stream=True, read_timeout_s=0.3 if kind is FaultKind.TIMEOUT else 60.0
+        )
     assert (fault.kind, fault.retryable) == (kind, retryable)
     assert "127.0.0.1" in fault.sentence or step.stream_error or kind is FaultKind.MALFORMED
 

@@ -69,8 +69,10 @@ class Finished:
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What a process is started with; a model has all the time it wants for the ranking."""
     inherited = {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
-    return {**inherited, "SECRETARY_TUI_BUNDLED_AGENTS": "false", **(extra or {})}
+    fixed = {"SECRETARY_TUI_BUNDLED_AGENTS": "false", "SECRETARY_TUI_ROUTING_TIMEOUT_S": "60"}
+    return {**inherited, **fixed, **(extra or {})}
 
 
 def cli(
