@@ -18,6 +18,7 @@ from functools import cached_property
 
 from secretary_tui.routing.arithmetic import K1, Arithmetic, Gain
 from secretary_tui.routing.file_names import without_files
+from secretary_tui.routing.golang import go_as_golang, golang_in_name
 from secretary_tui.routing.spelling import SpellingDictionary
 from secretary_tui.routing.terms import count_words, stem_all, words
 
@@ -93,9 +94,9 @@ class CountedDocument:
 def count_document(document: Document) -> CountedDocument:
     """Count the words of a document."""
     texts = (
-        (Field.NAME, document.name),
-        (Field.DESCRIPTION, document.description),
-        (Field.BODY, document.body),
+        (Field.NAME, golang_in_name(document.name)),
+        (Field.DESCRIPTION, go_as_golang(document.description)),
+        (Field.BODY, go_as_golang(document.body)),
     )
     counted = ((field, count_words(text, FIELD_WEIGHTS[field].most_words)) for field, text in texts)
     return CountedDocument(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from secretary_tui.routing.golang import go_as_golang
 from secretary_tui.routing.languages import in_english
 from secretary_tui.routing.traces import technologies, without_frames
 
@@ -24,4 +25,4 @@ def read_request(request: str) -> Reading:
     if told:  # Ahead, since only so many words are read.
         return Reading(f"{told}\n{without_frames(request)}")
     english = in_english(request)
-    return Reading(english, spelled=english != request)
+    return Reading(go_as_golang(english), spelled=english != request)
