@@ -37,8 +37,11 @@ _PRONOUN = re.compile(
     re.I,
 )
 _ELLIPSIS = re.compile(
-    r"^\s*(?:(?:and|but|ok(?:ay)?|now|so)[,\s]+)*(?:what about|how about|same (?:for|with|in)|"
-    r"(?:and|now|also)\s+(?:for|in|with)|the same (?:for|with|in))\s+(?P<rest>\S.*)$",
+    r"^\s*(?:(?:and|but|ok(?:ay)?|now|so|please|pls)[,\s]+)*(?:what about|how about|"
+    r"(?:(?:do|make|try|repeat|i want|i need)\s+)?(?:the\s+)?same(?:\s+(?:thing|again))?,?\s+"
+    r"(?:(?:but|just)\s+)?(?:for|with|in|to|on|using)|"
+    r"(?:that|this|it|the same)(?: one| again)?,?\s+but\s+(?:for|with|in|on|using)|"
+    r"(?:and|now|also|but)\s+(?:for|in|with))\s+(?P<rest>\S.*)$",
     re.I | re.S,
 )
 _EMPTY = re.compile(

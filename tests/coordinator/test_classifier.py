@@ -130,3 +130,31 @@ def test_a_long_message_takes_no_longer_than_its_length(text: str) -> None:
     cpu = time.process_time()
     classify(text, SEARCHED)
     assert time.process_time() - cpu < 0.5  # A quadratic pattern takes seconds.
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "do the same for the API",
+        "please do the same thing to the tests",
+        "now the same for Python",
+        "that one but for Go",
+        "the same, but in Rust",
+        "same but for the invoices",
+    ],
+)
+def test_the_same_for_another_thing_goes_on_from_the_last_request(said: str) -> None:
+    _, resolved = classify(said, SEARCHED)
+    assert resolved.text == f"find React libraries\n{said}"
+    assert resolved.follows_up
+    found, alone = classify(said)
+    assert alone.unresolved
+    assert found.intent is Kind.CLARIFY
+
+
+@pytest.mark.parametrize(
+    "said", ["make it the same color", "it works but for large files it fails"]
+)
+def test_a_task_that_says_same_or_but_stands_alone(said: str) -> None:
+    _, resolved = classify(said, SEARCHED)
+    assert "React" not in resolved.text or not resolved.follows_up
