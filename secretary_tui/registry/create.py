@@ -81,7 +81,7 @@ def plan_agent(
         raise NewAgentError(
             f"a name is lower case, words joined by hyphens, not {quoted(name)}{hint}"
         )
-    names = None if tools is None or "*" in tools else tuple(dict.fromkeys(tools))
+    names = _named_tools(tools)
     for tool in names or ():
         if not is_known_tool(tool):
             meant = suggest_tool(tool)
@@ -90,6 +90,15 @@ def plan_agent(
     if model and (advice := suggest_model(model, aliases)):
         raise NewAgentError(f"there is no model {quoted(model)}; {advice}", "model")
     return NewAgent(name, _plain_text(description), names, model or None)
+
+
+def draft_agent(name: str, description: str, tools: Sequence[str] | None) -> NewAgent:
+    """What stands there of a new agent so far, to try requests on: nothing is checked."""
+    return NewAgent(name, _plain_text(description), _named_tools(tools))
+
+
+def _named_tools(tools: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if tools is None or "*" in tools else tuple(dict.fromkeys(tools))
 
 
 def create_agent(agent: NewAgent, folder: Path) -> Path:

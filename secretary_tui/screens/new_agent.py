@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -21,6 +22,7 @@ from secretary_tui.registry.create import (
     NewAgent,
     NewAgentError,
     create_agent,
+    draft_agent,
     plan_agent,
 )
 from secretary_tui.registry.fields import split_names
@@ -140,13 +142,18 @@ class NewAgentScreen(ModalScreen[Path | None]):
         )
         return None if draft == _EMPTY else draft
 
-    def _planned(self) -> NewAgent:
+    def _described(self) -> tuple[str, str, Sequence[str] | None]:
+        """The name, the description and the tools that stand in the form."""
         tools = self.query_one("#new-tools", Input).value.strip()
-        given = () if tools == "none" else split_names(tools) if tools else None
-        return plan_agent(
+        return (
             self.query_one("#new-name", Input).value.strip(),
             self.query_one("#new-description", TextArea).text,
-            given,
+            () if tools == "none" else split_names(tools) if tools else None,
+        )
+
+    def _planned(self) -> NewAgent:
+        return plan_agent(
+            *self._described(),
             self.query_one("#new-model", Input).value.strip(),
             tuple(self._secretary.config.model_aliases),
         )
@@ -175,16 +182,21 @@ class NewAgentScreen(ModalScreen[Path | None]):
         if not self.query_one("#new-name", Input).value.strip():
             page.update(Content.assemble(("Nothing is written before Ctrl+S.", "$foreground 60%")))
             return
+        praise = "Good so far."
         try:
             agent = self._planned()
         except NewAgentError as error:
+            praise = ""
             self._show_fault(error)
-            page.update("")
-            return
+            if error.field == "name":
+                page.update("")
+                return
+            # A tool or model that is half typed changes nothing about who would be found.
+            agent = draft_agent(*self._described())
         rival = self._rival(agent.name)
         request = self.query_one("#new-try", Input).value.strip()
         if not request:
-            page.update(rival or Content.assemble(("Good so far.", "$foreground 60%")))
+            page.update(rival or Content.assemble((praise, "$foreground 60%")))
             return
         found = await asyncio.to_thread(self._secretary.route_with, self._draft(agent), request)
         lines: list[Content | str | tuple[str, str]] = [rival, "\n"] if rival else []

@@ -67,8 +67,9 @@ def find_agents(agents: Iterable[Sought], query: str) -> Found:
                 break
         else:
             starts = name.startswith(first) or inner[0] in name or inner[1] in name
-            active = agent.entry.status is AgentStatus.ACTIVE
-            best[4 * fits + 2 * starts + active].append(agent.entry)
+            # One that is switched off keeps its place: `x` must not take the row away.
+            seen = agent.entry.status is not AgentStatus.SHADOWED
+            best[4 * fits + 2 * starts + seen].append(agent.entry)
     exact = [entry for entries in reversed(best) for entry in entries]
     loose = _loosely(others, words)
     return Found(exact, loose if exact or loose else _misspelled(others, query))

@@ -104,6 +104,25 @@ async def test_a_new_agent_is_previewed_then_written_and_listed(project: Path) -
     assert written.startswith("---\nname: query-doctor\ndescription: Finds out why")
 
 
+async def test_a_half_typed_tool_or_model_does_not_take_the_preview_away(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.press("f9")
+        await desk.until(lambda: isinstance(desk.app.screen, NewAgentScreen))
+        form = desk.app.screen
+        form.query_one("#new-name").value = "query-doctor"
+        form.query_one("#new-description").text = "Finds out why a database query is slow."
+        form.query_one("#new-try").value = "my database query is slow"
+        for field, half, fault in (
+            ("#new-tools", "Read, Bas", 'There is no tool "Bas"; did you mean Bash?'),
+            ("#new-model", "sonn", 'There is no model "sonn"'),
+        ):
+            whole = form.query_one(field).value
+            form.query_one(field).value = half
+            await desk.sees(fault, "1 ", "query-doctor", "description mention")
+            form.query_one(field).value = whole
+            await desk.until(lambda fault=fault: fault not in desk.text)
+
+
 async def test_a_form_that_was_closed_opens_as_it_was_until_it_is_written(project: Path) -> None:
     typed = {"#new-name": "query-doctor", "#new-tools": "none", "#new-model": "haiku"}
     text = "Finds out why a database query is slow and proposes indexes."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,12 @@ def test_of_two_equal_hits_the_active_one_comes_first() -> None:
     twins = AgentIndex((entry("critic", shadowed=True), entry("critic")))
     rows = Library(twins).rows("critic")
     assert [row.entry.status for row in rows if row.entry] == ["active", "shadowed"]
+
+
+def test_an_agent_that_is_switched_off_keeps_its_place_among_equal_hits() -> None:
+    team = [entry(f"critic-{letter}") for letter in "abc"]
+    team[1] = replace(team[1], status=AgentStatus.DISABLED)
+    assert found("critic", AgentIndex(tuple(team))) == ["critic-a", "critic-b", "critic-c"]
 
 
 def test_letters_in_order_find_a_name() -> None:
