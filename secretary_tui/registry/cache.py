@@ -28,7 +28,7 @@ from secretary_tui.registry.parse import ParseResult
 from secretary_tui.registry.scan import Signature
 from secretary_tui.registry.spec import AgentSpec, Dialect, Finding, Severity, Source
 
-_FORMAT = 4
+_FORMAT = 5
 _MAX_BYTES = 1 << 30
 _UNUSED_S = 60 * 24 * 3600
 """A file of the cache that was not used for so long is of a folder that went."""

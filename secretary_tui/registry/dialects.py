@@ -14,6 +14,7 @@ from secretary_tui.registry.spec import Dialect
 
 DEEPAGENTS_FILE = "AGENTS.md"
 _COPILOT_SUFFIX = ".agent"
+_ALL = "*"
 _OPENCODE_MODES = ("primary", "subagent", "all")
 
 
@@ -44,7 +45,19 @@ def denied_tools(values: Mapping[str, Any]) -> tuple[str, ...]:
     tools, permission = values.get("tools"), values.get("permission")
     denied = [name for name, on in _items(tools) if on is False]
     denied += [name for name, rule in _items(permission) if rule == "deny"]
-    return tuple(dict.fromkeys(denied))
+    return tuple(name for name in dict.fromkeys(denied) if name != _ALL)
+
+
+def tools_beside_none(values: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The tools that opencode's tables leave when they first take all away, as in
+    `tools: {"*": false, read: true}`; None where they don't.
+    """
+    tools, permission = dict(_items(values.get("tools"))), dict(_items(values.get("permission")))
+    if tools.get(_ALL) is False:
+        return tuple(name for name, on in tools.items() if on is True)
+    if permission.get(_ALL) == "deny":
+        return tuple(name for name, rule in permission.items() if rule != "deny")
+    return None
 
 
 def model_of(model: str | None, dialect: Dialect) -> str | None:

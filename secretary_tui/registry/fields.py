@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from secretary_tui.registry.dialects import denied_tools
+from secretary_tui.registry.dialects import denied_tools, tools_beside_none
 from secretary_tui.registry.findings import noted, quoted, remarked, repaired
 from secretary_tui.registry.misspelt import AGENT_KEYS, Keys
 from secretary_tui.registry.spec import Finding
@@ -81,6 +81,9 @@ class Fields:
 
     def tools(self) -> tuple[str, ...] | None:
         """The tools as written; None inherits all, an empty tuple means none."""
+        left = tools_beside_none(self._values)
+        if left is not None:
+            return tuple(filter(None, map(clean_line, left)))
         if "tools" not in self._values:
             return None
         names = self._names("tools")

@@ -35,6 +35,9 @@ def test_a_copilot_agent_is_named_by_its_file(tmp_path: Path) -> None:
         ("tools: {}\nmode: subagent", (), ()),
         ("mode: subagent\npermission:\n  edit: deny\n  bash: ask", None, ("edit",)),
         ("mode: primary\npermission:\n  bash:\n    'rm *': deny", None, ()),
+        ('tools:\n  "*": false\n  read: true', ("read",), ()),
+        ('tools:\n  "*": false', (), ()),
+        ("mode: all\npermission: {'*': deny, read: allow, edit: deny}", ("read",), ("edit",)),
     ],
 )
 def test_an_opencode_agent_loses_the_tools_that_are_switched_off(
