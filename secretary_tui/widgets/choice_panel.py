@@ -6,7 +6,7 @@ from textual.content import Content
 
 from secretary_tui.people import Choice
 from secretary_tui.widgets.key_bar import KeyHint
-from secretary_tui.widgets.panel import Panel
+from secretary_tui.widgets.panel import Panel, clickable
 
 
 class ChoicePanel(Panel[str]):
@@ -54,20 +54,34 @@ class ChoicePanel(Panel[str]):
             return False
         return True
 
+    def take_click(self, key: str) -> None:
+        """The first click marks a choice, one on the marked choice takes it."""
+        position = next(at for at, choice in enumerate(self._choices) if choice.key == key)
+        if position == self._cursor:
+            self.answer(key)
+            return
+        self._cursor = position
+        self.restart_grace()  # A double click never answers.
+        self.refresh()
+        self.post_message(self.Changed())
+
     def acts_on(self, letter: str) -> bool:
         """The keys of the choices."""
         return any(choice.key == letter for choice in self._choices)
 
     def render(self) -> Content:
         """The sentence, then the choices in one line each."""
-        parts: list[str | tuple[str, str]] = [(f"{self._title}\n", "bold")]
+        parts: list[str | tuple[str, str] | Content] = [(f"{self._title}\n", "bold")]
         if self._text:
             parts.append((f"{self._text}\n", "$foreground 60%"))
         for position, choice in enumerate(self._choices):
             here = position == self._cursor
-            parts.append(("› " if here else "  ", "bold $accent"))
-            parts.append((f"{_label(choice.key):<6} ", "bold $accent"))
-            parts.append((f"{choice.label}\n", "bold" if here else ""))
+            row = Content.assemble(
+                ("› " if here else "  ", "bold $accent"),
+                (f"{_label(choice.key):<6} ", "bold $accent"),
+                (choice.label, "bold" if here else ""),
+            )
+            parts += (clickable(row, choice.key), "\n")
         return Content.assemble(*parts).rstrip()
 
 

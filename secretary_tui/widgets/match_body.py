@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rich.cells import cell_len
+from textual.content import Content
 
 from secretary_tui.widgets.match_choices import MatchChoices
 from secretary_tui.widgets.match_rows import (
@@ -15,6 +16,7 @@ from secretary_tui.widgets.match_rows import (
     because,
     match_row,
 )
+from secretary_tui.widgets.panel import clickable
 
 
 def match_body(
@@ -34,11 +36,12 @@ def match_body(
         brief = briefs.get(match.agent)
         color = brief.color if brief is not None else ""
         key = _key(choices, position)
-        parts += match_row(key, match, position == recommended, layout, color)
+        row = match_row(key, match, position == recommended, layout, color)
         if lone or position in (cursor, recommended, workflow):
-            parts += because(match, brief, width)
+            row += because(match, brief, width)
         elif cursor is None and recommended is None:
-            parts += because(match, None, width)
+            row += because(match, None, width)
+        parts.append(clickable(Content.assemble(*row), str(position)))
     return parts
 
 

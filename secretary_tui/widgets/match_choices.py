@@ -36,9 +36,13 @@ class MatchChoices:
         start = (-1 if step > 0 else 0) if self.cursor is None else self.cursor
         self.cursor, self._moved = (start + step) % len(self.rows), True
 
+    def look_at(self, row: int) -> None:
+        """Go to a row."""
+        self.cursor, self._moved = row, True
+
     def look_at_first(self) -> None:
         """Go to the first row, where nothing is recommended."""
-        self.cursor, self._moved = 0, True
+        self.look_at(0)
 
     @property
     def at_cursor(self) -> str:

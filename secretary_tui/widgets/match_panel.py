@@ -235,6 +235,16 @@ class MatchPanel(Panel[RouteChoice]):
         own["t"] = self._can_have_own_tree
         return own.get(letter, False)
 
+    def take_click(self, key: str) -> None:
+        """The first click goes to a row, one on the row for Enter takes it."""
+        row = int(key)
+        if row == self._choices.cursor:
+            self._choose(row)
+        elif row < len(self._choices.rows):
+            self._choices.look_at(row)
+            self.restart_grace()  # A double click never answers.
+            self._paint()
+
     def _accept(self, key: str) -> bool:
         choices = self._choices
         if not choices.rows:

@@ -14,14 +14,18 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from textual import events
+from textual.content import Content
 from textual.keys import key_to_character
 from textual.message import Message
+from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
 
 from secretary_tui.widgets.key_bar import KeyHint
 
 Reply = TypeVar("Reply")
+_CLICKED = "panel_key"
+"""What a place that can be clicked has in its style."""
 
 
 class Panel(Widget, Generic[Reply], can_focus=True):
@@ -142,6 +146,20 @@ class Panel(Widget, Generic[Reply], can_focus=True):
         self._waiting = self.set_timer(self.WORD_S, self._act)
         return True
 
+    def on_click(self, event: events.Click) -> None:
+        """A click on a choice is its key: it counts when a key would, and not before."""
+        key = event.style.meta.get(_CLICKED)
+        if key is None or not self.armed or self.typing:
+            return
+        event.stop()
+        self._type(self.release())  # What was typed right before is no answer any more.
+        if self.armed:
+            self.take_click(key)
+
+    def take_click(self, key: str) -> None:
+        """Act on a click on what is marked as `clickable`."""
+        self.take_key(key)
+
     def acts_on(self, letter: str) -> bool:
         """Whether a letter or digit may mean something here."""
         return True
@@ -211,6 +229,11 @@ class Panel(Widget, Generic[Reply], can_focus=True):
             self._type(self.release())
             self.post_message(self.Pasted(event.text))
             self.restart_grace()
+
+
+def clickable(content: Content, key: str) -> Content:
+    """A choice of a panel that a click takes as its key would."""
+    return content.stylize(Style.from_meta({_CLICKED: key}))
 
 
 def is_text(key: str) -> bool:

@@ -15,7 +15,7 @@ from secretary_tui import paths
 from secretary_tui.people import ToolAnswer, ToolDecision, ToolRequest
 from secretary_tui.sanitize import reveal
 from secretary_tui.widgets.key_bar import KeyHint
-from secretary_tui.widgets.panel import Panel
+from secretary_tui.widgets.panel import Panel, clickable
 
 FEW_LINES = 6
 """More than these may lie below the fold on a small screen, so their number is named."""
@@ -59,24 +59,28 @@ class PermissionPanel(Panel[ToolAnswer]):
         reason.display, reason.value = False, ""
         self.query_one("#permission-head", Static).update(heading(request))
         self.query_one("#permission-detail", Static).update(detail(request))
-        self.query_one("#permission-keys", Static).update(_answers(request))
+        self._show_answers()
         self.query_one("#permission-scroll", VerticalScroll).scroll_home(animate=False)
         return await self.wait()
 
+    def on_resize(self) -> None:
+        """Break the answers anew."""
+        self._show_answers()
+
+    def _show_answers(self) -> None:
+        if self._request is not None:
+            width = self.container_size.width - 2
+            self.query_one("#permission-keys", Static).update(_answers(self._request, width))
+
     @property
     def hints(self) -> tuple[KeyHint, ...]:
-        """The four answers, and the full view."""
+        """What the row of answers in the panel doesn't say itself."""
         if self.typing:
             return (KeyHint("Enter", "deny", "enter"), KeyHint("Esc", "back", "escape"))
-        request = self._request
-        run, always = request.reach if request is not None else ("this run", "")
         return (
-            KeyHint("y", "once", "y"),
-            *((KeyHint("r", "this run", "r"),) if run else ()),
-            *((KeyHint("a", "always", "a"),) if always else ()),
-            KeyHint("n", "deny", "n"),
             KeyHint("v", "view", "v"),
             KeyHint("↑↓", "scroll", "down"),
+            KeyHint("Esc", "deny", "escape"),
         )
 
     def take_key(self, key: str) -> bool:
@@ -183,17 +187,23 @@ def detail(request: ToolRequest) -> Content:
     )
 
 
-def _answers(request: ToolRequest) -> Content:
+def _answers(request: ToolRequest, width: int) -> Content:
+    """The answers and how long the detail is; a line breaks between answers, not within one."""
     lines, length = request.detail.count("\n") + 1, len(request.detail)
-    size = f"  {lines} lines" if lines > FEW_LINES else ""
+    size = f"{lines} lines" if lines > FEW_LINES else ""
     size += f"  {length:,} characters" if length > MANY_CHARACTERS else ""
     run, always = request.reach
-    return Content.assemble(
-        ("y", "bold $accent"),
-        " once  ",
-        *((("r", "bold $accent"), f" {run}  ") if run else ()),
-        *((("a", "bold $accent"), f" {always}  ") if always else ()),
-        ("n", "bold $accent"),
-        " deny",
-        (size, "bold $text-warning"),
-    )
+    pieces = [
+        clickable(Content.assemble((key, "bold $accent"), f" {does}"), key)
+        for key, does in (("y", "once"), ("r", run), ("a", always), ("n", "deny"))
+        if does
+    ]
+    if size:
+        pieces.append(Content.styled(size.strip(), "bold $text-warning"))
+    rows = [pieces[0]]
+    for piece in pieces[1:]:
+        if rows[-1].cell_length + 2 + piece.cell_length <= width:
+            rows[-1] = Content.assemble(rows[-1], "  ", piece)
+        else:
+            rows.append(piece)
+    return Content("\n").join(rows)

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 
 from secretary_tui.people import MAX_QUESTIONS, Answer, Question
 from secretary_tui.widgets.key_bar import KeyHint
-from secretary_tui.widgets.panel import Panel
+from secretary_tui.widgets.panel import Panel, clickable
 
 _BOXES = {True: ("[ ]", "[x]"), False: ("○", "●")}
 """How an option looks, by whether several may be marked, then by whether it is."""
@@ -105,6 +105,11 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
         else:
             return self._take_option_key(key)
         return True
+
+    def take_click(self, key: str) -> None:
+        """A click marks an option, as Space does; Enter goes on."""
+        self._drafts[self._at].cursor = int(key)
+        self._mark(int(key))
 
     def _take_option_key(self, key: str) -> bool:
         draft, count = self._drafts[self._at], len(self._questions[self._at].options) + 1
@@ -202,7 +207,7 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
         count = len(self._questions)
         step = f"  {self._at + 1} of {count}" if count > 1 else ""
         several = "  mark as many as apply" if question.multi_select else ""
-        parts: list[str | tuple[str, str]] = [
+        parts: list[str | tuple[str, str] | Content] = [
             (f"{question.asker} asks  " if question.asker else "", "$foreground 60%"),
             (f"{question.header}", "bold $accent"),
             (f"{step}{several}\n", "$foreground 60%"),
@@ -214,10 +219,13 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
             marked = position in draft.marked or (position == len(rows) - 1 and bool(draft.other))
             here = position == draft.cursor
             text = f"{position + 1} {_BOXES[question.multi_select][marked]} {label}"
-            parts.append(("› " if here else "  ", "bold $accent"))
-            parts.append((text, "bold" if here or marked else ""))
             hung = _hang(description, cell_len(text) + 4, max(20, self.content_size.width))
-            parts.append((f"{hung}\n", "$foreground 60%"))
+            row = Content.assemble(
+                ("› " if here else "  ", "bold $accent"),
+                (text, "bold" if here or marked else ""),
+                (hung, "$foreground 60%"),
+            )
+            parts += (clickable(row, str(position)), "\n")
         return Content.assemble(*parts).rstrip()
 
     def on_resize(self) -> None:
