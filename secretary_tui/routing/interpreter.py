@@ -115,8 +115,10 @@ def interpret(request: str, answers: Sequence[Answer] = ()) -> Interpretation:
     english = in_english(request[:_READ])
     stems = stem_all(words(english))
     domains = tuple(name for name, named in DOMAINS.items() if named.intersection(stems))
+    # In other languages small words were left out.
+    said = len(request[:_READ].split())
     answered = any(not answer.skipped for answer in answers)
-    signals = () if answered else _signals(clean(english).strip(), stems, domains)
+    signals = () if answered else _signals(clean(english).strip(), stems, domains, said)
     return Interpretation(request, intent, signals, domains)
 
 
@@ -135,14 +137,16 @@ def names_a_matter(request: str) -> bool:
     )
 
 
-def _signals(text: str, stems: Sequence[str], domains: Sequence[str]) -> tuple[Signal, ...]:
+def _signals(
+    text: str, stems: Sequence[str], domains: Sequence[str], said: int
+) -> tuple[Signal, ...]:
     if not text:
         return (Signal.EMPTY,)
     if len(text) < _LONGEST_CHAT and _CHAT.fullmatch(text):
         return (Signal.CHAT,)
     found: list[Signal] = []
     telling = [stem for stem in stems if stem not in _VAGUE]
-    if len(stems) <= 1 and len(text.split()) <= _FEW_WORDS:
+    if len(stems) <= 1 and said <= _FEW_WORDS:
         found.append(Signal.TOO_SHORT)
         if stems and not telling:
             found.append(Signal.VAGUE)
@@ -150,7 +154,7 @@ def _signals(text: str, stems: Sequence[str], domains: Sequence[str]) -> tuple[S
         found.append(Signal.VAGUE)
     if len(domains) > 1 and _JOINED.search(text):
         found.append(Signal.SEVERAL_DOMAINS)
-    if len(text.split()) <= _TOPIC_WORDS and not (_QUESTION.search(text) or _asks_work(stems)):
+    if said <= _TOPIC_WORDS and not (_QUESTION.search(text) or _asks_work(stems)):
         found.append(Signal.NO_ACTION)
     return tuple(found)
 

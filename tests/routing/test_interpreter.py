@@ -118,3 +118,9 @@ def test_any_request_is_understood_and_asked_about_within_the_dialogs_limits(req
         assert 1 <= len(question.header) <= 12
         assert 2 <= len(question.options) <= 4
         assert len({option.label for option in question.options}) == len(question.options)
+
+
+def test_a_sentence_in_another_language_is_as_clear_as_in_english():
+    assert interpret("the database query is too slow").clear
+    assert interpret("die Datenbankabfrage ist zu langsam").clear
+    assert interpret("mach die App besser").signals == interpret("make the app better").signals
