@@ -151,7 +151,9 @@ def _agent_page(entry: IndexEntry) -> Content:
     body = _BLANK_LINES.sub("\n\n", clean(spec.prompt).strip())
     if body:
         parts.append(("\nprompt  ", "$foreground 60%"))
-        parts.append((f"{len(spec.prompt):,} characters\n", "$foreground 60%"))
+        letters = len(spec.prompt)
+        count = f"{letters:,} character" + "s" * (letters != 1)
+        parts.append((f"{count}\n", "$foreground 60%"))
         parts.append((body[:600] + ("…" if len(body) > 600 else ""), "$foreground 60%"))
     return Content.assemble(*parts)
 
