@@ -9,7 +9,7 @@ from secretary_tui.screens.keymap import Keymap
 from secretary_tui.widgets.key_bar import KeyHint
 
 if TYPE_CHECKING:
-    from secretary_tui.screens.main import MainScreen
+    from secretary_tui.screens.main_view import MainView
     from secretary_tui.widgets.panel import Panel
 
 _BACK = KeyHint("Esc", "back", "escape")
@@ -86,7 +86,7 @@ AT_START = (
 """Shown from the first paint on, before the settings are read."""
 
 
-def _of_the_moment(screen: MainScreen) -> tuple[KeyHint, ...]:
+def _of_the_moment(screen: MainView) -> tuple[KeyHint, ...]:
     """What goes before all else: the menu, a task that is edited, a choice just made."""
     if screen.searching.is_open:
         older = _hint(screen.keys, "search_requests", "older")
@@ -104,7 +104,7 @@ def _of_the_moment(screen: MainScreen) -> tuple[KeyHint, ...]:
     return (KeyHint("Esc", "take it back", "escape"),) if screen.dispatch.holding else ()
 
 
-def _beside_a_panel(screen: MainScreen, panel: Panel[object]) -> tuple[KeyHint, ...]:
+def _beside_a_panel(screen: MainView, panel: Panel[object]) -> tuple[KeyHint, ...]:
     """Keys answer the panel, or, where something was typed, Enter sends that."""
     if panel.has_focus_within or (panel is screen.match_panel and not screen.request.text):
         return panel.hints if panel.armed or panel.typing else (_SOON,)
@@ -118,7 +118,7 @@ def _beside_a_panel(screen: MainScreen, panel: Panel[object]) -> tuple[KeyHint, 
     return (KeyHint("Enter", says, "enter"), clear, _TO_THE_PANEL, *stop)
 
 
-def hints_for(screen: MainScreen) -> tuple[KeyHint, ...]:
+def hints_for(screen: MainView) -> tuple[KeyHint, ...]:
     """The hints for what has the focus and what is going on."""
     panel = screen.open_panel
     # All transcripts have the same keys, `transcript-2` those of `transcript`.

@@ -5,36 +5,23 @@ from __future__ import annotations
 import asyncio
 import gc
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
 from textual.binding import Binding, BindingType
-from textual.content import Content
 
 from secretary_tui import paths
 from secretary_tui.flow.actions import ACTIONS
 from secretary_tui.registry.mentions import mention, split_named
 from secretary_tui.screens.host import host_of
-from secretary_tui.screens.key_hints import hints_for
-from secretary_tui.screens.keymap import read_keys
 from secretary_tui.screens.main_actions import MainActions
-from secretary_tui.screens.status_texts import (
-    NOT_TRUSTED,
-    said_activity,
-    said_library,
-    said_today,
-)
+from secretary_tui.screens.main_view import NARROW
 from secretary_tui.secretary import Secretary
-from secretary_tui.widgets.agent_details import AgentDetails
 from secretary_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
-    from textual.geometry import Size
     from textual.worker import WorkType
 
-    from secretary_tui.config import Config
-    from secretary_tui.registry.index import AgentIndex
     from secretary_tui.widgets.agent_index import AgentIndexView
     from secretary_tui.widgets.panel import Panel
     from secretary_tui.widgets.permission_panel import PermissionPanel
@@ -45,8 +32,6 @@ FLUSH_S = 0.03
 """Seconds in which the first paint reaches the terminal before imports hold the interpreter."""
 RESTS_AFTER_S = 5
 """Seconds without a key after which the cursor stops blinking until the next one."""
-NARROW, WIDE = 100, 140
-"""Below NARROW columns one pane is shown at a time; from WIDE on, three."""
 
 
 class MainScreen(MainActions):
@@ -75,17 +60,11 @@ class MainScreen(MainActions):
         super().__init__(secretary)
         self._stop_watching = asyncio.Event()
         self._prepared = False
-        self._has_index = False
-        """Whether the agents were read; until then nothing may ask for them, and wait."""
         self._restoring = False
         """Whether the next panel is the one of the last session, which nobody is surprised by."""
-        self._undelivered: tuple[str, ...] = ()
         self._still_for = 0
         """Seconds since the last key in the request box."""
         self._is_resting = False
-        # Before anything is mounted: a class that comes later styles every widget again.
-        self.add_class("library-view", update=False)
-        self._fit(self.app.size)
 
     # ---------------------------------------------------------------- building
 
@@ -121,7 +100,7 @@ class MainScreen(MainActions):
         self.show_engine()
         self.show_today()
         host_of(self).first_index_shown()
-        self._look_for_unlisted()
+        self.look_for_unlisted()
         await self._restore_panel()
         from secretary_tui.registry.watch import watch_index
 
@@ -138,78 +117,6 @@ class MainScreen(MainActions):
             self.request.clear()  # It was kept as the draft, too.
         self._restoring = True
         self.dispatch.restore(request, step)
-
-    async def read_settings(self) -> None:
-        """Let changed settings take effect, in the library too."""
-        self.take_config(await asyncio.to_thread(host_of(self).read_config))
-        change = await asyncio.to_thread(self.secretary.reload)
-        self.show_index(change.index)
-        self._look_for_unlisted()
-
-    @work(exclusive=True, group="unlisted")
-    async def _look_for_unlisted(self) -> None:
-        await self.library_keys.look_for_unlisted()
-
-    def take_config(self, config: Config) -> None:
-        """Let new settings take effect."""
-        self.secretary.take_config(config)
-        self.status.mode = str(config.activation_mode)
-        self.request.editing = config.editing
-        self.keys = read_keys(config.keys)
-        self.app.set_keymap(self.keys.for_textual)
-        self.follow_flow()
-        host_of(self).follow_looks(config)
-        for problem in config.problems:
-            self.notify(f"{problem.path}: {problem.message}", severity="warning", markup=False)
-
-    def show_index(self, index: AgentIndex) -> None:
-        """Show a new state of the library."""
-        self._has_index = True
-        self.index.show_index(index)
-        is_trusted, unlisted = self.secretary.is_trusted, self.index.unlisted
-        self.status.library = said_library(index, unlisted, is_trusted=is_trusted)
-        self._show_details()
-
-    def show_engine(self) -> None:
-        """Say in the status bar who answers."""
-        engine = self.secretary.engine
-        self.status.engine = "routing only" if engine is None else engine.label
-
-    @work(exclusive=True, group="today")
-    async def show_today(self) -> None:
-        """Say in the status bar what all projects have cost today."""
-        self.status.today = await asyncio.to_thread(said_today)
-
-    # -------------------------------------------------------------- what changed
-
-    def show_transcript(self) -> None:
-        """Make room for a run."""
-        self.set_class(False, "library-view")
-        self.composer.replying = False
-        self.composer.handed = None
-
-    def show_tab(self) -> None:
-        """Another tab is shown: its transcript, or the library when nothing was run in it."""
-        self.set_class(self.dispatch.shown.is_empty, "library-view")
-        self.composer.replying = False
-
-    def follow_flow(self) -> None:
-        """Bring status line, box and keys in line with the flow."""
-        if not self.is_whole:
-            return
-        if self.status.tokens != self.dispatch.spent.tokens:
-            self.show_today()
-        self.status.tokens = self.dispatch.spent.tokens
-        self.status.cost = self.dispatch.spent.cost_usd
-        if self.dispatch.running:  # Which says that the folder is trusted by now.
-            self.status.library = self.status.library.removesuffix(NOT_TRUSTED)
-        self.queued.messages = self.dispatch.waiting
-        if self._undelivered != self.dispatch.undelivered:
-            self._undelivered = self.dispatch.undelivered
-            self._keep_draft()
-        self._tick()
-        self.composer.label()
-        self._show_keys()
 
     # -------------------------------------------------------------------- keys
 
@@ -299,7 +206,7 @@ class MainScreen(MainActions):
 
     def on_panel_changed(self) -> None:
         """Other keys work now."""
-        self._show_keys()
+        self.show_keys()
 
     def on_permission_panel_view_requested(self, message: PermissionPanel.ViewRequested) -> None:
         """Show the whole command or diff on the full screen."""
@@ -323,30 +230,20 @@ class MainScreen(MainActions):
             elif (event.widget.id or "").startswith("transcript"):
                 self.set_class(False, "library-view")
         if self.is_whole:
-            self._show_details()
-        self._show_keys()
+            self.show_details()
+        self.show_keys()
 
     def on_resize(self, event: events.Resize) -> None:
         """One, two or three panes."""
-        self._fit(event.size)
-        self._show_keys()
-
-    def _fit(self, size: Size) -> None:
-        update = self.is_mounted
-        self.set_class(size.width < NARROW, "narrow", update=update)
-        self.set_class(size.width >= WIDE, "wide", update=update)
-        self.set_class(size.height < 20, "low", update=update)
-
-    def _show_keys(self) -> None:
-        if self.is_whole:
-            self.query_one("#keys", KeyBar).hints = hints_for(self)
+        self.fit(event.size)
+        self.show_keys()
 
     # ------------------------------------------------------------------- index
 
     def on_agent_index_view_highlighted(self) -> None:
         """Show the agent under the cursor."""
-        self._show_details()
-        self._show_keys()
+        self.show_details()
+        self.show_keys()
 
     def on_agent_index_view_chosen(self, message: AgentIndexView.Chosen) -> None:
         """Ask this agent: its name goes before the request."""
@@ -362,26 +259,6 @@ class MainScreen(MainActions):
         if self.is_whole:
             await self.library_keys.do(message.what, message.row)
 
-    def _show_details(self) -> None:
-        """The run on the screen; while somebody goes through the list, the agent there."""
-        details = self.query_one("#details", AgentDetails)
-        browsing = self.library.has_focus_within or (details.has_focus and not details.shows_run)
-        if self.is_whole and not browsing:
-            from secretary_tui.screens.run_facts import facts_of
-
-            shown = not self.has_class("library-view")
-            facts = facts_of(self.dispatch.shown, self.secretary.index) if shown else None
-            if facts is not None:
-                details.show_run(facts)
-                return
-        row = self.index.highlighted
-        if row is None and not self._has_index:
-            return
-        if row is None and not self.secretary.index.entries:
-            details.show_text(_greeting(self.secretary.project))
-        else:
-            details.show_row(row)
-
     # ---------------------------------------------------------------- the rest
 
     def on_text_area_changed(self) -> None:
@@ -392,38 +269,18 @@ class MainScreen(MainActions):
         if panel not in (None, self.match_panel) and not self.request.text:
             panel.focus()  # What was typed too early is gone again: the panel can be answered.
         self.composer.label()
-        self._show_keys()
-        self._keep_draft()
+        self.show_keys()
+        self.keep_draft()
         self.completer.look(typed=self.request.was_typed)
         preview: WorkType[None] = self.composer.preview
         self.run_worker(preview, exclusive=True, group="preview")
-
-    def _keep_draft(self) -> None:
-        save_draft: WorkType[None] = self.composer.save_draft
-        self.run_worker(save_draft, exclusive=True, group="draft")
 
     def _second(self) -> None:
         """Let the cursor rest when nobody types: its blinking costs more than all else then."""
         self._still_for += 1
         if self._still_for == RESTS_AFTER_S and self.request.cursor_blink:
             self._is_resting, self.request.cursor_blink = True, False
-        self._tick()
-
-    def _tick(self) -> None:
-        if not self.is_whole:
-            return
-        from secretary_tui.screens.tab_line import tabs_of, title_of, waits
-
-        unread = self.secretary.unread_descriptions
-        reads = f"reading what {unread} agents mean" if unread else ""
-        self.status.activity = said_activity(self.dispatch)
-        self.status.progress = self.dispatch.waits_for or reads
-        tabs = self.run_tabs
-        tabs.tabs = tabs_of(self.dispatch, self.color_of)
-        tabs.shown = self.dispatch.shown.number
-        self._show_details()
-        title = title_of(self.dispatch, self.secretary.project.name)
-        host_of(self).signals.show(title, self.secretary.config, waits=waits(self.dispatch))
+        self.tick()
 
     async def shut_down(self) -> None:
         """Stop watching, end the run, keep the draft."""
@@ -433,12 +290,3 @@ class MainScreen(MainActions):
         await self.shell.aclose()
         await self.dispatch.aclose()
         await self.composer.aclose()
-
-
-def _greeting(project: Path) -> Content:
-    return Content.assemble(
-        ("No agents here yet.\n\n", "bold"),
-        f"They are looked for in {paths.shown(project)}/.claude/agents, in the plugins of a "
-        "marketplace, in ~/.claude/agents, and in folders given with --agents-dir.\n\n",
-        ("A file that appears there shows up here at once.", "$foreground 60%"),
-    )

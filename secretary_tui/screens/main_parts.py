@@ -23,7 +23,6 @@ from secretary_tui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
     from secretary_tui.flow.dispatch import Dispatch
-    from secretary_tui.registry.index import AgentIndex
     from secretary_tui.screens.completer import Completer
     from secretary_tui.screens.composer import Composer
     from secretary_tui.screens.library_keys import LibraryKeys
@@ -133,15 +132,3 @@ class MainParts(Screen[None]):
         from secretary_tui.widgets.queued_messages import QueuedMessages
 
         return self.query_one("#queued", QueuedMessages)
-
-    def show_index(self, index: AgentIndex) -> None:
-        """Show a new state of the library."""
-        raise NotImplementedError
-
-    async def read_settings(self) -> None:
-        """Let changed settings take effect, in the library too."""
-        raise NotImplementedError
-
-    def follow_flow(self) -> None:
-        """Bring status line, box and keys in line with the flow."""
-        raise NotImplementedError
