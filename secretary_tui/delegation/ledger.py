@@ -47,9 +47,12 @@ class Ledger:
         usage = self.usage
         return usage.input_tokens + usage.output_tokens + usage.cache_write_tokens
 
-    def add(self, usage: Usage) -> None:
-        """Count one answer, or the part of one that came; warn when that is much by now."""
-        if usage != Usage():
+    def add(self, usage: Usage, *, whole: bool = False) -> None:
+        """Count one answer, or the part of one that came; warn when that is much by now.
+
+        `whole`: it came to its end, so a server that counted nothing doesn't count.
+        """
+        if usage != Usage() or whole:
             self._pay(usage)
         if warning := self._budget.warning():
             self._emit(Notice(warning, "warning"))
@@ -68,6 +71,8 @@ class Ledger:
             self.take_over(UsageAdded(Usage(), None))
             return
         cost = self._engine.price(self._model, usage)
+        if usage == Usage() and self._engine.price(self._model, Usage(1)) != 0:
+            cost = None
         if cost is not None:
             cost += usage.web_searches * SEARCH_PRICE_USD
         self._budget.pay(cost)

@@ -90,7 +90,7 @@ class TurnTaking:
                 else:
                     self._turn = None
                     self._reached = True
-                    self._pay(turn)
+                    self._ledger.add(turn.take_usage(), whole=True)
                     await self._take_in(turn, answer)
                     return answer
             finally:

@@ -169,5 +169,8 @@ BY_MESSAGE: tuple[tuple[str, FaultKind], ...] = (
     ("maximum context length", FaultKind.TOO_LONG),
     ("context_length_exceeded", FaultKind.TOO_LONG),
     ("credit balance", FaultKind.BILLING),
+    # LiteLLM's proxy says 400 to a model and to a key that it doesn't know.
+    ("invalid model name passed", FaultKind.NOT_FOUND),
+    ("no connected db", FaultKind.AUTHENTICATION),
 )
 """Phrases of the message that outweigh status and type."""

@@ -83,7 +83,7 @@ class ProfileEngine:
         """Find the model for an agent's `model` field by the profile's own table."""
         default = self._model or FIRST_MODEL
         text = clean_line(wanted or "").partition("[")[0].strip()
-        if text.lower() in {"", "inherit", "default"}:
+        if text.lower() in {"", "inherit", "default"} or text == default:
             return ResolvedModel(default)
         target = self.profile.models.get(text.lower())
         if target:

@@ -18,7 +18,7 @@ from secretary_tui.events import Notice, Outcome, RunFinished
 from secretary_tui.people import SAFE
 from secretary_tui.sessions.spent import MAX_BYTES, note_spent, spent_today
 from tests.delegation.conftest import Runner, ScriptedPerson, ServerEngine, make_agent, only
-from tests.servers.anthropic_server import ScriptedServer, Step, answer, text, tool_use
+from tests.servers.anthropic_server import USAGE, ScriptedServer, Step, answer, text, tool_use
 
 TURN = 19 / 1e6
 """What one answer of the scripted server costs: 12 tokens in, 7 out."""
@@ -57,6 +57,20 @@ async def test_row_36_no_count_of_a_server_takes_money_back_or_ends_the_run(
     assert not budget.is_exact
     assert last.cost_usd is None
     assert last.usage.total == 38
+
+
+async def test_an_answer_that_a_server_does_not_count_costs_nobody_knows_what(
+    runner: Runner,
+) -> None:
+    budget = Budget(1.0)
+    uncounted = answer(text("Done"), usage=dict.fromkeys(USAGE, 0))
+    with ScriptedServer(*looks(1), uncounted) as server:
+        events = await runner.run(server, budget=budget)
+    last = events[-1]
+    assert isinstance(last, RunFinished)
+    assert last.cost_usd is None
+    assert not budget.is_exact
+    assert budget.spent_usd == pytest.approx(TURN)
 
 
 async def test_without_an_answer_it_stops_and_can_be_continued(runner: Runner) -> None:

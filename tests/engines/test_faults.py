@@ -66,6 +66,8 @@ STATUSES: list[tuple[int, str, str, FaultKind, bool]] = [
     (400, "invalid_request_error", "max_tokens: too high", FaultKind.INVALID_REQUEST, False),
     (400, "invalid_request_error", "prompt is too long: 9 > 8", FaultKind.TOO_LONG, False),
     (400, "invalid_request_error", "Your credit balance is too low", FaultKind.BILLING, False),
+    (400, "", "Invalid model name passed in model=big.", FaultKind.NOT_FOUND, False),
+    (400, "", "No connected db.", FaultKind.AUTHENTICATION, False),
     (400, "exceed_context_size_error", "the request is big", FaultKind.TOO_LONG, False),
     (401, "authentication_error", "invalid x-api-key", FaultKind.AUTHENTICATION, False),
     (402, "billing_error", "pay first", FaultKind.BILLING, False),

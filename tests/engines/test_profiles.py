@@ -126,6 +126,13 @@ def test_a_profile_has_models_of_its_own(wanted: str | None, model: str, warns: 
     assert "\x1b" not in found.warning
 
 
+def test_the_models_own_name_is_no_matter_for_a_warning() -> None:
+    # Claude Code Router calls models by provider and model, with a comma.
+    config = Config(engines={"router": {"base_url": "http://localhost:1", "model": "mine,big"}})
+    found = ProfileEngine(find_profile("router", config), config, {}).resolve_model("mine,big")
+    assert (found.id, found.warning) == ("mine,big", "")
+
+
 def test_settings_change_a_known_profile_and_describe_new_ones() -> None:
     config = Config(engines={"ollama": {"model": "qwen3-coder", "max_tokens": 2000}})
     ollama = find_profile("ollama", config)
