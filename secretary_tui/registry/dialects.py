@@ -52,6 +52,8 @@ def tools_beside_none(values: Mapping[str, Any]) -> tuple[str, ...] | None:
     """The tools that opencode's tables leave when they first take all away, as in
     `tools: {"*": false, read: true}`; None where they don't.
     """
+    if not any(isinstance(values.get(key), dict) for key in ("tools", "permission")):
+        return None  # Nearly every file there is.
     tools, permission = dict(_items(values.get("tools"))), dict(_items(values.get("permission")))
     if tools.get(_ALL) is False:
         return tuple(name for name, on in tools.items() if on is True)

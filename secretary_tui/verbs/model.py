@@ -20,7 +20,7 @@ from secretary_tui.engines.weights import (
     use_model,
 )
 from secretary_tui.verbs.exit_codes import ExitCode
-from secretary_tui.verbs.options import Options
+from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import file_size, note, say, say_json, say_table
 from secretary_tui.verbs.progress_line import ProgressLine
 
@@ -30,10 +30,16 @@ def run(args: argparse.Namespace, options: Options) -> int:
 
     Raises:
         EngineError: there is no such model, or it can't be downloaded, verified or used.
+        UsageError: a model to find agents with is to run them.
     """
     if args.model_verb == "get":
         return asyncio.run(_get(args.name, options))
     if args.model_verb == "use":
+        if args.path == SENTENCE_MODEL.id and not Path(args.path).exists():
+            raise UsageError(
+                f"{args.path} runs no agents, it helps to find them: it is in use once "
+                f"`secretary-tui model get {args.path}` has fetched it"
+            )
         path = use_model(named_model(args.path))
         say(f"The local engine uses {path} from now on.")
         _note_where_models_answer(options)

@@ -90,6 +90,12 @@ def test_a_file_that_is_no_model_is_refused(project: Path) -> None:
     assert not paths.user_config().exists()
 
 
+def test_the_model_that_finds_agents_is_not_used_to_run_them(project: Path) -> None:
+    done = cli("model", "use", "semantic", cwd=project)
+    assert done.status == 2
+    assert "semantic runs no agents" in done.err
+
+
 def test_a_model_can_be_used_by_its_name_once_it_is_here(project: Path) -> None:
     done = cli("model", "use", "qwen2.5-coder-0.5b", cwd=project)
     assert (done.status, done.out) == (1, "")
