@@ -198,7 +198,7 @@ class PermissionAnswered(RunEvent):
     decision: str
     """once, run, always or deny."""
     by: str
-    """user, rule or mode."""
+    """user, rule or mode; nobody, where nobody could be asked."""
     reason: str = ""
 
 
@@ -211,6 +211,7 @@ class ToolFinished(RunEvent):
     output: str
     is_error: bool
     elapsed_s: float
+    """Without the time in which the user was asked."""
 
 
 @dataclass(frozen=True, slots=True)

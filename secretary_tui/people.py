@@ -252,6 +252,8 @@ class ToolAnswer:
 
     decision: ToolDecision
     reason: str = ""
+    from_user: bool = True
+    """False where nobody could be asked, or nobody answered: then `reason` says so, whole."""
 
 
 SAFE = "escape"

@@ -192,7 +192,7 @@ class AcpClient:
         name, began = self._open.pop(call_id)
         self._known.pop(call_id, None)
         self._output.pop(call_id, None)
-        elapsed = time.monotonic() - began
+        elapsed = time.monotonic() - began - self._parts.permissions.take_wait_s(call_id)
         self._emit(ToolFinished(call_id, name, clean(output[:_MAX_OUTPUT]), is_error, elapsed))
 
     # ------------------------------------------------------------------- it asks

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shlex
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -58,7 +59,7 @@ class Verdict:
 
     allowed: bool
     by: str
-    """user, rule or mode."""
+    """user, rule or mode; nobody, where nobody could be asked."""
     decision: ToolDecision
     reason: str = ""
     """What the model reads when it is refused."""
@@ -106,6 +107,11 @@ class Permissions:
         self._commands: set[str] = set()
         self._topics: set[tuple[str, str]] = set()
         self._edits_allowed = False
+        self._waited: dict[str, float] = {}
+
+    def take_wait_s(self, tool_use_id: str) -> float:
+        """For how long the user was waited for: no part of the time that the call took."""
+        return self._waited.pop(tool_use_id, 0.0)
 
     def refused_reading(self, tool: str, path: Path) -> str:
         """Say why a file may not be looked at; empty when it may."""
@@ -156,7 +162,7 @@ class Permissions:
             if verdict is not None:
                 return verdict
         if self._mode is PermissionMode.DENY:
-            return _denied("mode", "Nobody is there to allow this. Go on without it.")
+            return _denied("mode", "This run asks nobody (mode deny). Go on without it.")
         return None
 
     def _allowed_before(self, subject: Subject, sandboxed: bool) -> Verdict | None:
@@ -255,9 +261,14 @@ class Permissions:
             request = replace(request, confinement=confinement_gaps())
         request = replace(request, once_only=protected)
         explained = await asyncio.to_thread(self._explained, request, subject)
+        began = time.monotonic()
         answer = await self._people.allow_tool(explained)
+        waited = self._waited.get(request.tool_use_id, 0.0)
+        self._waited[request.tool_use_id] = waited + time.monotonic() - began
         if answer.decision is ToolDecision.DENY:
             reason = clean_line(answer.reason)
+            if not answer.from_user:
+                return _denied("nobody", reason)
             said = f"The user refused this: {reason}" if reason else "The user refused this."
             return _denied("user", said)
         return Verdict(True, "user", self._remember(answer, subject, protected))

@@ -166,7 +166,7 @@ class Toolbox:
         finally:
             text = result if isinstance(result, str) else describe_blocks(result)
             self.results[call.id] = (text, is_error)
-            elapsed = time.monotonic() - started
+            elapsed = time.monotonic() - started - self._permissions.take_wait_s(call.id)
             self._emit(ToolFinished(call.id, clean_line(name), clean(text), is_error, elapsed))
         return result
 

@@ -49,7 +49,7 @@ class WhileThere(People):
 
     async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
         """Ask; the call is denied when nobody is there."""
-        denied = ToolAnswer(ToolDecision.DENY, NOBODY)
+        denied = ToolAnswer(ToolDecision.DENY, NOBODY, from_user=False)
         return await self._or(self._people.allow_tool(request), denied)
 
     async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:

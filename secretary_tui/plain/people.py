@@ -21,7 +21,7 @@ from secretary_tui.plain.keyboard import Keyboard, never
 from secretary_tui.plain.paper import Paper
 from secretary_tui.plain.wording import answers_to, numbered, question_lines, request_lines
 from secretary_tui.sanitize import clean_line, reveal
-from secretary_tui.verbs.terminal_people import understand
+from secretary_tui.verbs.terminal_people import NO_ANSWER, understand
 
 _NO = "no"
 
@@ -82,7 +82,7 @@ class PlainPeople:
         while True:
             answer = await self._keyboard.answer(prompt, is_no)
             if answer is None:
-                return ToolAnswer(ToolDecision.DENY, "The user gave no answer.")
+                return ToolAnswer(ToolDecision.DENY, NO_ANSWER, from_user=False)
             word, _, reason = answer.partition(" ")
             decision = answers.get(word.lower(), (None, ""))[0]
             if decision is ToolDecision.DENY:

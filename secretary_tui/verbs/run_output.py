@@ -155,7 +155,7 @@ def sentence_about(event: RunEvent) -> str:
             sentence = f"{event.name} {event.summary}"
         case ToolFinished() if event.is_error:
             sentence = f"{event.name} failed: {event.output}"
-        case PermissionAnswered() if event.decision == "deny" and event.by != "user":
+        case PermissionAnswered() if event.decision == "deny" and event.by in ("rule", "mode"):
             sentence = f"Denied by {event.by}. {event.reason}"
         case Retrying():
             when = f"in {event.delay_s:.0f} s" if event.delay_s >= 0.5 else "at once"

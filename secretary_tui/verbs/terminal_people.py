@@ -28,6 +28,8 @@ from secretary_tui.sanitize import clean_line, reveal
 from secretary_tui.verbs.output import note
 from secretary_tui.verbs.terminal import ask_line
 
+NO_ANSWER = "Nobody answered: the input has ended. Go on without it."
+"""What the agent reads about a call that was asked about in vain."""
 _DECISIONS = {
     "y": ToolDecision.ONCE,
     "r": ToolDecision.RUN,
@@ -94,7 +96,7 @@ class TerminalPeople:
         while True:
             answer = await ask_line(_answers(request))
             if answer is None:
-                return ToolAnswer(ToolDecision.DENY, "The user gave no answer.")
+                return ToolAnswer(ToolDecision.DENY, NO_ANSWER, from_user=False)
             word, _, reason = answer.partition(" ")
             decision = _DECISIONS.get(word.lower())
             if decision is ToolDecision.DENY:
@@ -252,6 +254,7 @@ class NobodyThere:
             ToolDecision.DENY,
             "Nobody can be asked in this non-interactive run. Go on without it, or say what you "
             "would have done.",
+            from_user=False,
         )
 
     async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:

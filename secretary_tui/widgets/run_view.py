@@ -255,7 +255,7 @@ class RunView:
         if event.tool_use_id not in self._tools:
             return
         call = self._call(event.tool_use_id)
-        by = "" if event.by == "user" else f"by {event.by}"
+        by = "" if event.by in ("user", "nobody") else f"by {event.by}"
         if event.decision == "deny":
             note = ": ".join(part for part in (by, event.reason) if part)
             call = replace(call, state=ToolState.DENIED, note=note)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from secretary_tui.events import (
     RunStarted,
     ToolFinished,
 )
-from secretary_tui.people import ToolAnswer, ToolDecision
+from secretary_tui.people import ToolAnswer, ToolDecision, ToolRequest
 from secretary_tui.registry.spec import Source, SourceKind
 from tests.delegation.conftest import Runner, ScriptedPerson, make_agent, only
 from tests.servers.anthropic_server import Block, ScriptedServer, answer, text, tool_use
@@ -92,6 +93,32 @@ async def test_a_refusal_and_its_reason_reach_the_model(runner: Runner) -> None:
     events = await calls(runner, person, write("a.txt"))
     assert outputs(events) == [("The user refused this: use the other file", True)]
     assert not (runner.workspace / "a.txt").exists()
+
+
+async def test_where_nobody_could_be_asked_nobody_is_said_to_have_refused(runner: Runner) -> None:
+    why = "Nobody can be asked here. Go on without it."
+    person = ScriptedPerson(ToolAnswer(DENY, why, from_user=False))
+    events = await calls(runner, person, write("a.txt"))
+    assert outputs(events) == [(why, True)]
+    answered = only(events, PermissionAnswered)[0]
+    assert (answered.decision, answered.by, answered.reason) == ("deny", "nobody", why)
+
+
+async def test_the_time_of_a_call_is_without_the_wait_for_the_user(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = SimpleNamespace(now=0.0)
+    ours = SimpleNamespace(monotonic=lambda: clock.now)
+    monkeypatch.setattr("secretary_tui.delegation.permissions.time", ours)
+    monkeypatch.setattr("secretary_tui.delegation.tools.time", ours)
+    person = ScriptedPerson(ONCE)
+
+    def thinks_it_over(request: ToolRequest) -> None:
+        clock.now += 100.0
+
+    person.on_ask = thinks_it_over
+    events = await calls(runner, person, write("a.txt"))
+    assert [event.elapsed_s for event in only(events, ToolFinished)] == [0.0]
 
 
 async def test_once_asks_again_and_run_does_not(runner: Runner) -> None:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import pytest
 
 from secretary_tui import config
+from secretary_tui.flow.while_there import NOBODY, WhileThere
 from secretary_tui.people import (
     Answer,
     Match,
@@ -28,7 +29,7 @@ from secretary_tui.people import (
 )
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.people import powers
-from secretary_tui.verbs.terminal_people import NobodyThere, TerminalPeople
+from secretary_tui.verbs.terminal_people import NO_ANSWER, NobodyThere, TerminalPeople
 
 END_OF_INPUT = "\x04"
 T = TypeVar("T")
@@ -261,7 +262,7 @@ async def test_a_denial_carries_its_reason(people: TerminalPeople, typist: Typis
 
 async def test_the_end_of_input_denies(people: TerminalPeople, typist: Typist) -> None:
     answer = await typist.answer(people.allow_tool(TOOL), END_OF_INPUT)
-    assert answer.decision is ToolDecision.DENY
+    assert answer == ToolAnswer(ToolDecision.DENY, NO_ANSWER, from_user=False)
 
 
 async def test_what_was_typed_before_the_prompt_answers_nothing(
@@ -318,7 +319,17 @@ async def test_nobody_skips_cancels_and_denies() -> None:
     nobody = NobodyThere()
     assert await nobody.ask_questions((ONE,)) == ()
     assert (await nobody.confirm_route(FOUND)).action is RouteAction.CANCEL
-    assert (await nobody.allow_tool(TOOL)).decision is ToolDecision.DENY
+    answer = await nobody.allow_tool(TOOL)
+    assert answer.decision is ToolDecision.DENY
+    assert not answer.from_user
+    assert answer.reason.startswith("Nobody can be asked")
+
+
+async def test_who_has_hung_up_refused_nothing(people: TerminalPeople) -> None:
+    gone = asyncio.Event()
+    gone.set()
+    answer = await WhileThere(people, gone).allow_tool(TOOL)
+    assert answer == ToolAnswer(ToolDecision.DENY, NOBODY, from_user=False)
 
 
 async def test_nobody_points_to_a_mode_only_where_it_helps(

@@ -86,6 +86,19 @@ async def test_the_line_of_a_tool_says_where_it_stands(
     assert expected in row
 
 
+async def test_a_call_that_nobody_could_be_asked_about_says_why_and_names_no_user() -> None:
+    stream = [
+        events.ToolStarted("t", "Edit", "x.py", {"file_path": "x.py"}),
+        events.PermissionAsked("t", "Edit", "x.py", DIFF),
+        events.PermissionAnswered("t", "deny", "nobody", "Nobody can be asked."),
+        events.ToolFinished("t", "Edit", "Nobody can be asked.", True, 0.0),
+    ]
+    (row,) = await rows_of(stream)
+    assert "denied" in row
+    assert "Nobody can be asked." in row
+    assert "by nobody" not in row
+
+
 async def test_an_edit_unfolds_to_its_diff_and_a_command_to_its_input() -> None:
     rows = await rows_of(
         [
