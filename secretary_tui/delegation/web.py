@@ -34,6 +34,8 @@ _HEADERS = {
 }
 
 
+_EITHER = zlib.MAX_WBITS | 32
+"""With the header of gzip or of zlib."""
 _DAMAGED = "The page is damaged: it can't be unpacked."
 
 
@@ -222,11 +224,24 @@ async def _unpacked(response: httpx2.Response) -> AsyncIterator[bytes]:
         return
     if encoding not in ("gzip", "deflate"):
         raise WebError(f"The page is packed in a way unknown here ({clean_line(encoding)[:40]}).")
-    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)
-    async for packed in response.aiter_raw():
-        try:
-            yield unpacker.decompress(packed, MAX_BYTES + 1)
-        except zlib.error:
-            raise WebError(_DAMAGED) from None
+    unpacker, begun, whole = zlib.decompressobj(_EITHER), False, False
+    is_raw = encoding == "deflate"
+    async for received in response.aiter_raw():
+        packed = received
+        while packed:
+            if unpacker.eof:  # A file may be several that were packed one by one.
+                unpacker, begun = zlib.decompressobj(_EITHER), False
+            try:
+                piece = unpacker.decompress(packed, MAX_BYTES + 1)
+            except zlib.error:
+                if is_raw:  # Some servers leave the header away that the name promises.
+                    unpacker, is_raw = zlib.decompressobj(-zlib.MAX_WBITS), False
+                    continue
+                if whole and not begun:
+                    return  # What stands behind it is nothing of it.
+                raise WebError(_DAMAGED) from None
+            begun, is_raw, whole = True, False, whole or unpacker.eof
+            yield piece
+            packed = unpacker.unused_data
     if not unpacker.eof:
         raise WebError(_DAMAGED)

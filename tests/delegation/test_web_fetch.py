@@ -14,6 +14,7 @@ import shutil
 import ssl
 import subprocess
 import threading
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -443,6 +444,33 @@ async def test_a_page_that_unpacks_to_far_more_is_cut() -> None:
     assert len(found.body) == MAX_BYTES
 
 
+GZIP = {"content-encoding": "gzip"}
+
+
+def bare(text: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(text) + packer.flush()
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        ("gzip", gzip.compress(b"one two")),
+        ("gzip", gzip.compress(b"one ") + gzip.compress(b"two")),
+        ("gzip", gzip.compress(b"one two") + bytes(512)),
+        ("deflate", zlib.compress(b"one two")),
+        ("deflate", bare(b"one two")),
+    ],
+)
+async def test_a_page_is_unpacked_whole_in_every_way_that_servers_pack(
+    encoding: str, body: bytes
+) -> None:
+    headers = {"content-encoding": encoding}
+    with WebServer({"/": Reply(body, "text/plain", headers=headers)}) as server:
+        found = await page(server, "/")
+    assert (found.body, found.cut) == (b"one two", False)
+
+
 async def test_a_silent_server_is_given_up() -> None:
     held = threading.Event()
     with (
@@ -461,6 +489,11 @@ async def test_a_silent_server_is_given_up() -> None:
         (Reply(b"", status=304), "HTTP 304"),
         (Reply(b"x", headers={"content-encoding": "zstd"}), "packed in a way"),
         (Reply(b"x", headers={"content-encoding": "gzip"}), "can't be unpacked"),
+        (Reply(bare(b"cut")[:-2], headers={"content-encoding": "deflate"}), "can't be unpacked"),
+        (
+            Reply(gzip.compress(b"a") * 2 + gzip.compress(b"b")[:-9], headers=GZIP),
+            "can't be unpacked",
+        ),
     ],
 )
 async def test_faults_are_sentences(reply: Reply, sentence: str) -> None:
