@@ -17,7 +17,8 @@ from secretary_tui.coordinator.values import Replied, Step
 from secretary_tui.events import Notice, UsageAdded
 from secretary_tui.flow.route_flow import RouteFlow, ToTheAgent
 from secretary_tui.flow.run_flow import RunFlow
-from secretary_tui.flow.stage import Routed, Spent, Stage, ViewT
+from secretary_tui.flow.run_progress import Spent
+from secretary_tui.flow.stage import Routed, Stage, ViewT
 from secretary_tui.people import RouteAction
 from secretary_tui.registry.index import AgentNotFoundError
 
@@ -85,32 +86,32 @@ class Dispatch(Generic[ViewT]):
     @property
     def agent(self) -> str:
         """The agent at work in the shown tab, empty between runs."""
-        return self.shown.agent
+        return self.shown.progress.agent
 
     @property
     def run_id(self) -> str:
         """The run on the screen, which a reply continues."""
-        return self.shown.run_id
+        return self.shown.progress.run_id
 
     @property
     def run_agent(self) -> str:
         """The agent of that run."""
-        return self.shown.run_agent
+        return self.shown.progress.run_agent
 
     @property
     def last_answer(self) -> str:
         """The final answer of the last run in the shown tab, in markdown."""
-        return self.shown.last_answer
+        return self.shown.progress.last_answer
 
     @property
     def elapsed_s(self) -> float:
         """Seconds since the agent of the shown tab began."""
-        return self.shown.elapsed_s
+        return self.shown.progress.elapsed_s
 
     @property
     def waits_for(self) -> str:
         """What the agent of the shown tab waits for; empty when nothing is known."""
-        return self.shown.waits_for if self.shown.running else ""
+        return self.shown.progress.waits_for if self.shown.running else ""
 
     @property
     def waiting(self) -> tuple[str, ...]:
@@ -145,7 +146,7 @@ class Dispatch(Generic[ViewT]):
         if self.is_full:
             self._stage.show_event(Notice(self.full_sentence, "warning"))
             self._stage.give_back(text)
-        elif reply and flow.run_id:
+        elif reply and flow.progress.run_id:
             flow.reply(text)
         else:
             self._route(flow, self._serve(flow, text, context=context))
@@ -253,7 +254,7 @@ class Dispatch(Generic[ViewT]):
 
     def show_id(self, run_id: str) -> bool:
         """Show the tab that has a run at work, by the run's id; whether there is one."""
-        flow = next((f for f in self._flows if f.run_id == run_id and f.running), None)
+        flow = next((f for f in self._flows if f.progress.run_id == run_id and f.running), None)
         if flow is not None:
             self.show(flow)
         return flow is not None
@@ -322,7 +323,7 @@ class Dispatch(Generic[ViewT]):
     ) -> None:
         try:
             async with self._conversation:
-                reply_to = flow.run_agent if not context else ""
+                reply_to = flow.progress.run_agent if not context else ""
                 decided = await (
                     self.route.decide(request, reply_to) if step is None else self.route.play(step)
                 )
@@ -333,7 +334,7 @@ class Dispatch(Generic[ViewT]):
                         flow.begin(delegation, decided.choice, request)
                         return
                     decided = await self.route.decide(request)
-            if isinstance(decided, ToTheAgent) and flow.run_id:
+            if isinstance(decided, ToTheAgent) and flow.progress.run_id:
                 self.show(flow)
                 flow.reply(request)
                 return

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import time
 from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import aclosing, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from secretary_tui.delegation.trust import UntrustedError
 from secretary_tui.engine_service import NoEngineError
 from secretary_tui.events import (
     Notice,
     Outcome,
-    PromptRead,
     RunEvent,
     RunFailed,
     RunFinished,
@@ -30,11 +28,13 @@ from secretary_tui.events import (
     UserMessage,
 )
 from secretary_tui.flow.run_people import RunPeople
+from secretary_tui.flow.run_progress import RunProgress
 from secretary_tui.flow.run_state import RunState
-from secretary_tui.flow.stage import Neighbours, Spent, Stage, ViewT
+from secretary_tui.flow.stage import Stage, ViewT
 from secretary_tui.flow.tab_tree import TabTree
+from secretary_tui.flow.ways_out import WayOut, WithoutEngine, after_failure, without_engine
 from secretary_tui.flow.while_there import WhileThere
-from secretary_tui.people import Choice, RouteChoice
+from secretary_tui.people import RouteChoice
 from secretary_tui.registry.index import AgentNotFoundError
 from secretary_tui.sessions.errors import SessionError
 
@@ -42,12 +42,35 @@ if TYPE_CHECKING:
     from secretary_tui.delegation.run import RunControl
     from secretary_tui.delegation.values import Delegation
 
-_OUTCOMES = {
-    Outcome.DONE: RunState.DONE,
-    Outcome.PARTIAL: RunState.PARTIAL,
-    Outcome.INTERRUPTED: RunState.STOPPED,
-    Outcome.FAILED: RunState.FAILED,
-}
+
+class Neighbours(Protocol):
+    """What a tab needs of those beside it."""
+
+    @property
+    def shares_the_screen(self) -> bool:
+        """Whether there is more than one tab, so that each must be named."""
+        ...
+
+    @property
+    def hung_up(self) -> asyncio.Event:
+        """Set once nobody can be asked any more."""
+        ...
+
+    def paid(self, event: UsageAdded) -> None:
+        """Count one model answer of a run."""
+        ...
+
+    def begun(self, flow: RunFlow[Any]) -> None:
+        """A run that was chosen begins."""
+        ...
+
+    def choose_again(self, flow: RunFlow[Any], request: str, context: tuple[str, ...]) -> None:
+        """Find another agent for a request whose run failed."""
+        ...
+
+    def answered(self, text: str, agent: str) -> None:
+        """An agent gave its final answer."""
+        ...
 
 
 class RunFlow(Generic[ViewT]):
@@ -71,31 +94,16 @@ class RunFlow(Generic[ViewT]):
         self._replaced: asyncio.Task[None] | None = None
         """The task whose place another request took."""
         self._tree = TabTree(self._people, view.show, view.show_diff)
-        self._started_at = 0.0
-        self._elapsed_s = 0.0
         self._questions = 0
-        self._state = RunState.NEW
-        self.agent = ""
-        """The agent at work, empty between runs."""
-        self.run_id = ""
-        """The run on the screen, which a reply continues."""
-        self.run_agent = ""
-        """The agent of that run."""
-        self.last_answer = ""
-        """The final answer of the last run, in markdown."""
-        self.last_tool = ""
-        """The tool at work, or the last one that was."""
-        self.waits_for = ""
-        """What the agent at work waits for, such as `reading the prompt 43 %`."""
-        self.spent = Spent()
-        """What the runs of this tab have cost."""
+        self.progress = RunProgress()
+        """What is known of its runs."""
 
     # ------------------------------------------------------------------- state
 
     @property
     def state(self) -> RunState:
         """How far the last run of this tab is."""
-        return RunState.ASKING if self._questions else self._state
+        return RunState.ASKING if self._questions else self.progress.state
 
     @property
     def busy(self) -> bool:
@@ -115,12 +123,7 @@ class RunFlow(Generic[ViewT]):
     @property
     def is_empty(self) -> bool:
         """Whether nothing was ever run here, or it was put aside."""
-        return not self.run_id and not self.busy and self.view.is_empty
-
-    @property
-    def elapsed_s(self) -> float:
-        """Seconds since the agent began; how long it took once it ended."""
-        return time.monotonic() - self._started_at if self.running else self._elapsed_s
+        return not self.progress.run_id and not self.busy and self.view.is_empty
 
     @property
     def waiting(self) -> tuple[str, ...]:
@@ -177,22 +180,17 @@ class RunFlow(Generic[ViewT]):
 
     def show_run(self, run_id: str, agent: str, events: Sequence[RunEvent]) -> None:
         """Make a run from the history the one that a reply continues."""
-        finished = [event for event in events if isinstance(event, RunFinished)]
-        self.run_id, self.run_agent = run_id, agent
-        self.last_answer = finished[-1].text if finished else ""
-        last = events[-1] if events else None
-        self._state = _OUTCOMES[last.outcome] if isinstance(last, RunFinished) else RunState.STOPPED
+        self.progress.reopen(run_id, agent, events)
 
     def forget_run(self) -> None:
         """Put the run aside: the next request is a new one."""
-        self.run_id = self.run_agent = self.last_answer = self.last_tool = ""
-        self._elapsed_s, self._state, self.spent = 0.0, RunState.NEW, Spent()
+        self.progress.forget()
         self.view.clear()
 
     @contextmanager
     def asking(self, what: str) -> Iterator[None]:
         """Let it be seen, and heard, that the user is asked something."""
-        self._stage.ring(what, self.elapsed_s if self.running else 0.0)
+        self._stage.ring(what, self.progress.elapsed_s if self.running else 0.0)
         self._questions += 1
         self._stage.flow_changed()
         try:
@@ -223,13 +221,13 @@ class RunFlow(Generic[ViewT]):
         if task is not self._task:
             return
         self._control = None
-        self.agent = ""
+        self.progress.put_down()
         error = None if task.cancelled() else task.exception()
         if isinstance(error, Exception):
             self._stage.report(error)
         self._stage.flow_changed()
         late, self._late = self._late, ()
-        if late and self.run_id and not task.cancelled():
+        if late and self.progress.run_id and not task.cancelled():
             self.reply("\n\n".join(late))
 
     # --------------------------------------------------------------------- run
@@ -256,7 +254,7 @@ class RunFlow(Generic[ViewT]):
     async def _continue(self, text: str) -> None:
         """Send a reply to the agent of the run on the screen."""
         try:
-            delegation = self._stage.secretary.resume(self.run_id, text)
+            delegation = self._stage.secretary.resume(self.progress.run_id, text)
         except (SessionError, AgentNotFoundError) as error:
             self._warn(str(error))
             self._stage.give_back(text)
@@ -290,23 +288,15 @@ class RunFlow(Generic[ViewT]):
                 if not said:
                     await self._tree.settle()
                 return
-            self.agent = ""
+            self.progress.put_down()
             self._stage.flow_changed()
-            key = await self._people.choose(
-                f"{delegation.agent.id} failed: {failed.error}",
-                failed.suggestion,
-                (
-                    Choice("r", "Retry"),
-                    Choice("c", "Choose another agent"),
-                    Choice("escape", "Cancel"),
-                ),
-            )
-            if key == "escape":
+            way = await after_failure(self._people, delegation.agent.id, failed)
+            if way is WayOut.LEAVE:
                 unsent = delegation.follow_up or delegation.request
                 self._stage.give_back("\n\n".join((unsent, *said)))
                 await self._tree.settle()
                 return
-            if key == "c":
+            if way is WayOut.ANOTHER_AGENT:
                 await self._tree.settle()
                 self._neighbours.choose_again(
                     self, "\n\n".join((request, *said)), delegation.context
@@ -331,8 +321,8 @@ class RunFlow(Generic[ViewT]):
         control = self._control = RunControl()
         for message in said:
             control.say(message)
-        self.agent = self.run_agent = delegation.agent.id
-        self._started_at, self._state = time.monotonic(), RunState.WORKING
+        progress = self.progress
+        progress.begin(delegation.agent.id)
         failed: RunFailed | None = None
         self._stage.flow_changed()
         try:
@@ -343,51 +333,35 @@ class RunFlow(Generic[ViewT]):
                     self._note(event)
                     self.view.show(event)
         except (SessionError, NoEngineError) as error:
-            self._state = RunState.FAILED
+            progress.fail()
             self.view.show(Notice(str(error), "warning"))
         finally:
-            self._elapsed_s = self.elapsed_s
+            progress.end()
             self._control = None
-        if failed is None and self.last_answer:
-            self._neighbours.answered(self.last_answer, self.run_agent)
+        if failed is None and progress.last_answer:
+            self._neighbours.answered(progress.last_answer, progress.run_agent)
         return failed, control.said if failed is not None else control.withdraw()
 
     def _note(self, event: RunEvent) -> None:
-        self.waits_for = ""
-        if isinstance(event, PromptRead):
-            self.waits_for = f"reading the prompt {event.percent} %"
-        elif isinstance(event, RunStarted):
-            self.run_id = event.run_id
-        elif isinstance(event, ToolStarted):
-            self.last_tool = event.name
-        elif isinstance(event, RunFinished):
-            self.last_answer, self._state = event.text, _OUTCOMES[event.outcome]
-            if event.outcome is not Outcome.INTERRUPTED:
-                self._stage.ring(f"{self.agent} is done", self.elapsed_s)
+        progress = self.progress
+        progress.take(event)
+        if isinstance(event, RunFinished) and event.outcome is not Outcome.INTERRUPTED:
+            self._stage.ring(f"{progress.agent} is done", progress.elapsed_s)
         elif isinstance(event, RunFailed):
-            self._state = RunState.FAILED
-            self._stage.ring(f"{self.agent} failed", self.elapsed_s)
+            self._stage.ring(f"{progress.agent} failed", progress.elapsed_s)
         elif isinstance(event, UsageAdded):
-            self.spent = self.spent.plus(event)
             self._neighbours.paid(event)
         if isinstance(event, _SHOWN_IN_TABS):
             self._stage.flow_changed()
 
     async def _without_engine(self, delegation: Delegation) -> bool:
         """Say that there is no model; whether the task was copied to be run elsewhere."""
-        key = await self._people.choose(
-            f"{delegation.agent.id} is chosen, but there is no model to run it.",
-            self._stage.secretary.get_a_model,
-            (
-                Choice("m", "Choose a model"),
-                Choice("c", "Copy the task, to run it elsewhere"),
-                Choice("escape", "Cancel"),
-            ),
-        )
-        if key == "c":
+        how = self._stage.secretary.get_a_model
+        way = await without_engine(self._people, delegation.agent.id, how)
+        if way is WithoutEngine.COPY_TASK:
             self._stage.copy_task(delegation)
             return True
-        if key == "m":
+        if way is WithoutEngine.CHOOSE_MODEL:
             self._stage.open_setup()
         self._stage.give_back(delegation.follow_up or delegation.request)
         return False

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from secretary_tui.coordinator.values import Replied
-from secretary_tui.events import Notice, RunEvent, UsageAdded
+from secretary_tui.events import Notice, RunEvent
 from secretary_tui.people import (
     Answer,
     Choice,
@@ -19,10 +19,7 @@ from secretary_tui.people import (
 from secretary_tui.secretary import Secretary
 
 if TYPE_CHECKING:
-    import asyncio
-
     from secretary_tui.delegation.values import Delegation
-    from secretary_tui.flow.run_flow import RunFlow
 
 
 class View(Protocol):
@@ -137,57 +134,6 @@ class Stage(Protocol[ViewT]):
     def report(self, error: Exception) -> None:
         """Say calmly that something unforeseen happened, and log it."""
         ...
-
-
-class Neighbours(Protocol):
-    """What a tab needs of those beside it."""
-
-    @property
-    def shares_the_screen(self) -> bool:
-        """Whether there is more than one tab, so that each must be named."""
-        ...
-
-    @property
-    def hung_up(self) -> asyncio.Event:
-        """Set once nobody can be asked any more."""
-        ...
-
-    def paid(self, event: UsageAdded) -> None:
-        """Count one model answer of a run."""
-        ...
-
-    def begun(self, flow: RunFlow[Any]) -> None:
-        """A run that was chosen begins."""
-        ...
-
-    def choose_again(self, flow: RunFlow[Any], request: str, context: tuple[str, ...]) -> None:
-        """Find another agent for a request whose run failed."""
-        ...
-
-    def answered(self, text: str, agent: str) -> None:
-        """An agent gave its final answer."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """Tokens and dollars of this session; the cost is None once a price is unknown."""
-
-    tokens: int = 0
-    cost_usd: float | None = 0.0
-
-    def plus(self, event: UsageAdded) -> Spent:
-        """Add one model answer."""
-        usage = event.usage
-        tokens = usage.input_tokens + usage.output_tokens
-        tokens += usage.cache_read_tokens + usage.cache_write_tokens
-        return self.plus_tokens(tokens, event.cost_usd)
-
-    def plus_tokens(self, tokens: int, cost_usd: float | None) -> Spent:
-        """Add tokens of any kind and what they cost."""
-        known = self.cost_usd is not None and cost_usd is not None
-        cost = (self.cost_usd or 0.0) + (cost_usd or 0.0) if known else None
-        return Spent(self.tokens + tokens, cost)
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ class Talk:
         dispatch = self._dispatch
         if not dispatch.running:
             return "An agent is being looked for."
-        tool, waits_for = dispatch.shown.last_tool, dispatch.waits_for
+        tool, waits_for = dispatch.shown.progress.last_tool, dispatch.waits_for
         doing = f", {waits_for}" if waits_for else f", last with {tool}" if tool else ""
         return f"{dispatch.agent} has been at work for {dispatch.elapsed_s:.0f} seconds{doing}."
 

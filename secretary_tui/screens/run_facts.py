@@ -23,16 +23,17 @@ def facts_of(flow: RunFlow[RunView], index: AgentIndex) -> RunFacts | None:
     if not about.agent:
         return None
     entry = index.get(about.agent)
-    live = bool(flow.spent.tokens)
-    tokens = flow.spent.tokens if live else about.tokens
-    cost = flow.spent.cost_usd if live else about.cost_usd
-    elapsed_s = flow.elapsed_s or about.elapsed_s
+    progress = flow.progress
+    live = bool(progress.spent.tokens)
+    tokens = progress.spent.tokens if live else about.tokens
+    cost = progress.spent.cost_usd if live else about.cost_usd
+    elapsed_s = progress.elapsed_s or about.elapsed_s
     return RunFacts(
         about,
         str(flow.state),
         shown_time(elapsed_s) if elapsed_s else "",
         f"{format_tokens(tokens)} {cents(cost)}" if tokens else "",
-        flow.last_tool if flow.running else "",
+        progress.last_tool if flow.running else "",
         clean_description(entry.spec.description) if entry is not None else "",
         color_of(index, about.agent),
     )

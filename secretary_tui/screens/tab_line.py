@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def tabs_of(dispatch: Dispatch[Any], color_of: Callable[[str], str]) -> tuple[RunTab, ...]:
     """A tab for each run, in their order, in the colours of their agents."""
     return tuple(
-        _tab(flow, color_of(flow.run_agent) if flow.run_agent else "") for flow in dispatch.flows
+        _tab(flow, color_of(agent) if (agent := flow.progress.run_agent) else "")
+        for flow in dispatch.flows
     )
 
 
@@ -26,7 +27,7 @@ def title_of(dispatch: Dispatch[Any], folder: str) -> str:
     running = [flow for flow in dispatch.flows if flow.running]
     if not running:
         return ""
-    who = running[0].agent if len(running) == 1 else f"{len(running)} runs"
+    who = running[0].progress.agent if len(running) == 1 else f"{len(running)} runs"
     return f"{'?' if waits(dispatch) else '●'} {who} – {folder}"
 
 
@@ -36,14 +37,14 @@ def waits(dispatch: Dispatch[Any]) -> bool:
 
 
 def _tab(flow: RunFlow[Any], color: str) -> RunTab:
-    cost = flow.spent.cost_usd
-    began = bool(flow.run_agent)
+    progress = flow.progress
+    cost, elapsed_s = progress.spent.cost_usd, progress.elapsed_s
     return RunTab(
         flow.number,
         str(flow.state),
-        flow.run_agent,
-        flow.last_tool if flow.running else "",
-        shown_time(flow.elapsed_s) if began and flow.elapsed_s else "",
+        progress.run_agent,
+        progress.last_tool if flow.running else "",
+        shown_time(elapsed_s) if progress.run_agent and elapsed_s else "",
         cents(cost) if cost is None or cost >= 0.005 else "",
         color,
     )

@@ -1,0 +1,123 @@
+"""How far the runs of one tab are: what its faces show of them, gathered from their events."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from secretary_tui.events import (
+    Outcome,
+    PromptRead,
+    RunEvent,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    ToolStarted,
+    UsageAdded,
+)
+from secretary_tui.flow.run_state import RunState
+
+_OUTCOMES = {
+    Outcome.DONE: RunState.DONE,
+    Outcome.PARTIAL: RunState.PARTIAL,
+    Outcome.INTERRUPTED: RunState.STOPPED,
+    Outcome.FAILED: RunState.FAILED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Tokens and dollars, of a tab or of all; the cost is None once a price is unknown."""
+
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+
+    def plus(self, event: UsageAdded) -> Spent:
+        """Add one model answer."""
+        usage = event.usage
+        tokens = usage.input_tokens + usage.output_tokens
+        tokens += usage.cache_read_tokens + usage.cache_write_tokens
+        return self.plus_tokens(tokens, event.cost_usd)
+
+    def plus_tokens(self, tokens: int, cost_usd: float | None) -> Spent:
+        """Add tokens of any kind and what they cost."""
+        known = self.cost_usd is not None and cost_usd is not None
+        cost = (self.cost_usd or 0.0) + (cost_usd or 0.0) if known else None
+        return Spent(self.tokens + tokens, cost)
+
+
+class RunProgress:
+    """What is known of the last run, and what all of them have cost."""
+
+    def __init__(self) -> None:
+        self.state = RunState.NEW
+        """How far the last run is, but for questions that it asks."""
+        self.agent = ""
+        """The agent at work, empty between runs."""
+        self.run_id = ""
+        """The run on the screen, which a reply continues."""
+        self.run_agent = ""
+        """The agent of that run."""
+        self.last_answer = ""
+        """The final answer of the last run, in markdown."""
+        self.last_tool = ""
+        """The tool at work, or the last one that was."""
+        self.waits_for = ""
+        """What the agent at work waits for, such as `reading the prompt 43 %`."""
+        self.spent = Spent()
+        """What the runs of this tab have cost."""
+        self._began_at: float | None = None
+        """When the agent at work began; None between runs."""
+        self._elapsed_s = 0.0
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the agent began; how long it took once it ended."""
+        return self._elapsed_s if self._began_at is None else time.monotonic() - self._began_at
+
+    def begin(self, agent: str) -> None:
+        """An agent begins a run, or another try of it."""
+        self.agent = self.run_agent = agent
+        self._began_at, self.state = time.monotonic(), RunState.WORKING
+
+    def take(self, event: RunEvent) -> None:
+        """Take what happened in the run."""
+        self.waits_for = ""
+        if isinstance(event, PromptRead):
+            self.waits_for = f"reading the prompt {event.percent} %"
+        elif isinstance(event, RunStarted):
+            self.run_id = event.run_id
+        elif isinstance(event, ToolStarted):
+            self.last_tool = event.name
+        elif isinstance(event, RunFinished):
+            self.last_answer, self.state = event.text, _OUTCOMES[event.outcome]
+        elif isinstance(event, RunFailed):
+            self.fail()
+        elif isinstance(event, UsageAdded):
+            self.spent = self.spent.plus(event)
+
+    def fail(self) -> None:
+        """The run came to nothing."""
+        self.state = RunState.FAILED
+
+    def end(self) -> None:
+        """The agent ended; what it took stands still."""
+        self._elapsed_s, self._began_at = self.elapsed_s, None
+
+    def put_down(self) -> None:
+        """No agent is at work any more, nor asked about."""
+        self.agent = ""
+
+    def reopen(self, run_id: str, agent: str, events: Sequence[RunEvent]) -> None:
+        """Take a run from the history for the last one."""
+        finished = [event for event in events if isinstance(event, RunFinished)]
+        self.run_id, self.run_agent = run_id, agent
+        self.last_answer = finished[-1].text if finished else ""
+        last = events[-1] if events else None
+        self.state = _OUTCOMES[last.outcome] if isinstance(last, RunFinished) else RunState.STOPPED
+
+    def forget(self) -> None:
+        """Put the run aside."""
+        self.run_id = self.run_agent = self.last_answer = self.last_tool = ""
+        self._elapsed_s, self.state, self.spent = 0.0, RunState.NEW, Spent()
