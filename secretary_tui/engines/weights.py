@@ -12,7 +12,7 @@ from secretary_tui.config import Config
 from secretary_tui.config_file import ConfigError, save
 from secretary_tui.engines.base import EngineError
 from secretary_tui.engines.catalogue import CATALOGUE, SENTENCE_MODEL, Weights
-from secretary_tui.engines.gguf import GGUFError, read_model_info
+from secretary_tui.engines.gguf import GGUFError, check_whole
 
 
 class ModelState(StrEnum):
@@ -124,7 +124,7 @@ def use_model(path: Path) -> Path:
     """
     path = paths.with_home(path).resolve()
     try:
-        read_model_info(path)
+        check_whole(path)
         save(paths.user_config(), {"local_model": str(path)})
     except GGUFError as error:
         raise EngineError(str(error), "Choose a file that ends in .gguf.") from None
