@@ -140,9 +140,12 @@ class Terminal:
         """Wait until a regular expression is on the screen; gives the screen."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
+            goes_on = self.process.isalive()
             self.pump()
             if re.search(pattern, self.text()):
                 return self.text()
+            if not goes_on:
+                break
         raise AssertionError(f"{pattern!r} never appeared on\n{self.text()}")
 
     def wait_until_gone(self, pattern: str, timeout: float = 60.0) -> str:
