@@ -20,7 +20,7 @@ from tests.routing.library import LIBRARY
         ("warum stürzt der Server beim Start ab?", "why crash Server Start ?"),
         ("pourquoi la requête est lente ?", "why query slow ?"),
         ("ecrire un tutoriel pour les debutants", "write tutorial beginner"),
-        ("mejora el rendimiento de la base de datos", "improve performance base data"),
+        ("mejora el rendimiento de la base de datos", "improve performance database data"),
         ("Hallo!", "hello!"),
     ],
 )
