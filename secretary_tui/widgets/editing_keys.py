@@ -172,6 +172,10 @@ class EditingKeys(FoldingArea):
             if self._vi.mode is ViMode.INSERT and not text:
                 return False
             return self._carry_out(self._vi.escape(text, at))
+        if event.key.startswith("alt+") and event.character and event.is_printable:
+            # Esc and a key right behind it: to a terminal they are Alt and the key, to vi never.
+            self._carry_out(self._vi.escape(text, at))
+            return self._take_vi_key(events.Key(event.character, event.character))
         if self._vi.mode is ViMode.INSERT:
             return False
         key = event.character if event.character and event.is_printable else ""

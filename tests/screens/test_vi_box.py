@@ -96,6 +96,17 @@ async def test_after_sending_letters_are_typed_again(project: Path) -> None:
         assert desk.main.request.text == "why"
 
 
+async def test_esc_and_a_key_right_behind_it_are_not_taken_for_alt(project: Path) -> None:
+    async with at_desk(project) as desk:
+        await desk.type("one two")
+        press_now(desk.main.request, "alt+0")
+        await desk.sees("─ NORMAL · request ─")
+        await desk.press("x")
+        assert stands(desk) == ("ne two", (0, 0))
+        press_now(desk.main.request, "alt+enter")
+        assert stands(desk) == ("ne two", (0, 0))
+
+
 async def test_visual_mode_is_named_and_what_it_selects_is_marked(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.type("one two three")
@@ -161,14 +172,17 @@ async def test_a_folded_paste_keeps_its_text_when_case_changes_and_goes_as_one(
 
 
 KEYS = st.lists(
-    st.sampled_from([*'hjklwbe0$%gGiaoOxXdDcCsyYpPurJ~.fFtT;,vVAZ("1 3', "escape", "ctrl+w"]),
+    st.sampled_from(
+        [*'hjklwbe0$%gGiaoOxXdDcCsyYpPurJ~.fFtT;,vVAZ("1 3', "escape", "ctrl+w", "alt+d"]
+    ),
     max_size=30,
 )
 
 
 def press_now(box: RequestBox, key: str) -> None:
     """Press a key without the way through the app: what is not used is typed."""
-    event = Key(key, key if len(key) == 1 else None)
+    last = key.removeprefix("alt+")
+    event = Key(key, last if len(last) == 1 else None)
     if not box.take_editing_key(event) and event.character:
         box.insert(event.character)
 

@@ -16,6 +16,7 @@ import pytest
 from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
+from textual.widgets._toast import Toast
 
 from secretary_tui import paths
 from secretary_tui.app import AppOptions, SecretaryApp
@@ -199,6 +200,28 @@ def test_a_shell_line_and_a_folded_paste_with_the_keys_of_vi(
     assert picture(look)
 
 
+def test_a_selection_with_the_keys_of_vi(picture: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRETARY_TUI_EDITING", "vi")
+
+    async def look(desk: Desk) -> None:
+        await desk.type("audit the login code for security holes")
+        await desk.press("escape", "0", "w", "v", "2", "e", "2", "f")
+        await desk.sees("VISUAL 2f")
+
+    assert picture(look)
+
+
+def test_a_notice(project: Path, picture: Picture) -> None:
+    store_runs(project)
+
+    async def look(desk: Desk) -> None:
+        await _finished_run(desk)
+        desk.app.notify("The run goes on. Undo it when it has ended.", timeout=600)
+        await desk.sees("The run goes on.")
+
+    assert picture(look)
+
+
 def test_completions_beside_the_match_panel(serve: Serve, picture: Picture) -> None:
     serve(MATCHES)
 
@@ -325,8 +348,8 @@ def test_search_in_the_transcript(project: Path, picture: Picture) -> None:
 
     async def look(desk: Desk) -> None:
         await _finished_run(desk)
-        await desk.press("slash", *"login")
-        await desk.sees("/login")
+        await desk.press("slash", *"login", "enter", "n")
+        await desk.sees("login: ", " of ", "n N · Esc")
 
     assert picture(look)
 
@@ -336,7 +359,10 @@ def test_zoomed_transcript_with_a_diff(project: Path, picture: Picture) -> None:
 
     async def look(desk: Desk) -> None:
         await _finished_run(desk)
-        await desk.press("z", "slash", *"only report", "enter", "space", "space")
+        await desk.press("z")
+        desk.app.clear_notifications()
+        await desk.until(lambda: not desk.app.screen.query(Toast))
+        await desk.press("slash", *"only report", "enter", "space", "space")
         await desk.sees("login.py")
 
     assert picture(look)
