@@ -18,12 +18,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from secretary_tui import paths
 from secretary_tui.delegation.diffs import unified_diff
 from secretary_tui.delegation.mcp_program import Program, program_in
 from secretary_tui.delegation.mcp_servers import McpServer
 from secretary_tui.delegation.trust import trust_root
+from secretary_tui.engines.profiles import is_loopback
 from secretary_tui.people import People, ToolDecision, ToolRequest
 from secretary_tui.sanitize import clean_line, oddities, reveal
 
@@ -127,6 +129,8 @@ async def may_start(
     warnings = oddities(detail)
     if program != Program():
         warnings = (*_about_program(server, program, approvals.program(server)), *warnings)
+    if server.headers and not _is_encrypted(server.filled_in(environ).url):
+        warnings = ("its headers, which may hold a token, go there unencrypted", *warnings)
     if not server.needs.walls and server.command:
         warnings = ("nothing confines it: it runs with all your rights", *warnings)
     answer = await asked.people.allow_tool(
@@ -164,6 +168,15 @@ async def may_offer(server: McpServer, tools: Sequence[RemoteTool], asked: Quest
     if answer.decision is ToolDecision.ALWAYS:
         approvals.keep(server, tools=now)
     return answer.decision is not ToolDecision.DENY
+
+
+def _is_encrypted(url: str) -> bool:
+    """Whether nobody on the way reads what goes to an address: nobody is on the way to here."""
+    try:
+        address = urlsplit(url)
+        return address.scheme == "https" or is_loopback(address.hostname or "")
+    except ValueError:
+        return False
 
 
 def _about_program(server: McpServer, program: Program, before: str) -> tuple[str, ...]:

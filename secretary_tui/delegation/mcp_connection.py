@@ -62,6 +62,8 @@ class McpConnection:
         self._task: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[tuple[RemoteTool, ...]]
         self._log: IO[str] | None = None
+        self._refusal = 0
+        """The last HTTP status that was an error."""
 
     async def open(self) -> tuple[RemoteTool, ...]:
         """Start it and give its tools.
@@ -139,7 +141,7 @@ class McpConnection:
                     await self._speak_http()
             except Exception as error:  # A group of whatever the library and the server did.
                 if not self._ready.done():
-                    self._ready.set_exception(self._error(f"does not start: {_words(error)}"))
+                    self._ready.set_exception(self._error(f"does not start: {self._why(error)}"))
             finally:
                 self._client = self._log = None
                 if not self._ready.done():
@@ -152,11 +154,11 @@ class McpConnection:
         if server.sse:
             transport = sse_client(
                 *(server.url, dict(server.headers), CONNECT_TIMEOUT_S, SILENCE_S),
-                httpx_client_factory=_http_client,
+                httpx_client_factory=self._http_client,
             )
             await self._converse(transport)
             return
-        async with _http_client(dict(server.headers)) as client:
+        async with self._http_client(dict(server.headers)) as client:
             await self._converse(streamable_http_client(server.url, http_client=client))
 
     async def _converse(self, transport: Any) -> None:
@@ -167,6 +169,45 @@ class McpConnection:
             if not self._ready.done():
                 self._ready.set_result(tools)
             await self._stop.wait()
+
+    def _http_client(
+        self,
+        headers: dict[str, str] | None = None,
+        timeout: httpx2.Timeout | None = None,
+        auth: httpx2.Auth | None = None,
+    ) -> httpx2.AsyncClient:
+        """Make one that sends headers, which may be a token, to the one address and no other."""
+        return httpx2.AsyncClient(
+            headers=headers,
+            timeout=timeout or httpx2.Timeout(CALL_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
+            auth=auth,
+            follow_redirects=False,
+            event_hooks={"response": [self._note_refusal]},
+        )
+
+    async def _note_refusal(self, response: httpx2.Response) -> None:
+        """Keep what the library drops; it tries several ways, so not every error is the end."""
+        if response.status_code == httpx2.codes.UNAUTHORIZED:
+            raise McpServerError(_LOG_IN)
+        if response.is_error:
+            self._refusal = response.status_code
+
+    def _why(self, error: BaseException) -> str:
+        """Why it doesn't start: the innermost error, or what its address answered."""
+        words, status = _words(error), self._refusal
+        if self.server.command or isinstance(_innermost(error), McpServerError):
+            return words
+        if isinstance(_innermost(error), httpx2.TransportError):
+            return f"nothing answers at {clean_line(self.server.url)[:200]} ({words})"
+        if status == httpx2.codes.FORBIDDEN:
+            return "it refuses (HTTP 403); its headers may need another token"
+        if status >= httpx2.codes.INTERNAL_SERVER_ERROR:
+            return f"it has a fault of its own (HTTP {status})"
+        if status or "content type" in words.lower():
+            about = f"HTTP {status}" if status else words
+            other = "http" if self.server.sse else "sse"
+            return f"no MCP server answers there ({about}), or one of `type: {other}`"
+        return words
 
     def _error(self, what: str) -> McpServerError:
         tail = ""
@@ -185,26 +226,6 @@ class McpConnection:
             return McpServerError(f"The MCP server {name} does not start. {why}{advice}")
         said = f" It said: {tail}" if tail else ""
         return McpServerError(f"The MCP server {name} {what}.{said}")
-
-
-def _http_client(
-    headers: dict[str, str] | None = None,
-    timeout: httpx2.Timeout | None = None,
-    auth: httpx2.Auth | None = None,
-) -> httpx2.AsyncClient:
-    """Make one that sends headers, which may be a token, to the one address and to no other."""
-    return httpx2.AsyncClient(
-        headers=headers,
-        timeout=timeout or httpx2.Timeout(CALL_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
-        auth=auth,
-        follow_redirects=False,
-        event_hooks={"response": [_refuse_log_in]},
-    )
-
-
-async def _refuse_log_in(response: httpx2.Response) -> None:
-    if response.status_code == httpx2.codes.UNAUTHORIZED:
-        raise McpServerError(_LOG_IN)
 
 
 def _stdio(argv: list[str], environment: dict[str, str], folder: Path, log: IO[str]) -> Any:
@@ -251,9 +272,14 @@ def _text(text: str) -> dict[str, Any]:
     return {"type": "text", "text": clean(text)}
 
 
-def _words(error: BaseException) -> str:
-    """The first sentence of the innermost error of a group."""
+def _innermost(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
+    return error
+
+
+def _words(error: BaseException) -> str:
+    """The first sentence of the innermost error of a group."""
+    error = _innermost(error)
     text = clean_line(str(error)) or type(error).__name__
     return text.rstrip(".")[:200]

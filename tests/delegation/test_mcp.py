@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from secretary_tui.delegation.mcp_approval import START, TOOLS, Approvals
+from secretary_tui.delegation.mcp_approval import START, TOOLS, Approvals, Question, may_start
 from secretary_tui.delegation.mcp_program import Program, program_in
 from secretary_tui.delegation.mcp_servers import McpServer, Needs, find_servers, named_servers
 from secretary_tui.delegation.rules import Subject, exact_rule, loosening, parse_rules, tightening
@@ -381,6 +381,47 @@ async def test_a_server_that_wants_a_log_in_is_named_with_what_helps(
     assert "wants a log-in (OAuth)" in said
     assert "Authorization: Bearer" in said
     assert isinstance(events[-1], RunFinished)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "said"),
+    [
+        (403, "http", "it refuses (HTTP 403); its headers may need another token"),
+        (404, "http", "no MCP server answers there (HTTP 404), or one of `type: sse`"),
+        (404, "sse", "no MCP server answers there (HTTP 404), or one of `type: http`"),
+        (500, "http", "it has a fault of its own (HTTP 500)"),
+        (0, "http", "nothing answers at http://127.0.0.1:1/mcp"),
+    ],
+)
+async def test_what_an_address_answers_instead_is_said(
+    status: int, kind: str, said: str, runner: Runner, workspace: Path
+) -> None:
+    with ScriptedServer(error(status or 500, "api_error", "no"), repeat_last=True) as other:
+        url = f"{other.url}/v1/messages" if status else "http://127.0.0.1:1/mcp"
+        described = {"docs": {"type": kind, "url": url}}
+        (workspace / ".mcp.json").write_text(json.dumps({"mcpServers": described}))
+        with ScriptedServer(answer(text("Without it, then."))) as server:
+            events = await runner.run(server, ScriptedPerson(ONCE), agent=NAMED)
+    assert said in " ".join(notice.text for notice in only(events, Notice))
+
+
+@pytest.mark.parametrize(
+    ("url", "warned"),
+    [
+        ("http://docs.example/mcp", True),
+        ("HTTP://docs.example/mcp", True),
+        ("http://[docs/mcp", True),
+        ("https://docs.example/mcp", False),
+        ("http://127.0.0.1/mcp", False),
+    ],
+)
+async def test_headers_that_would_go_out_unencrypted_are_pointed_out(
+    url: str, warned: bool, workspace: Path
+) -> None:
+    server = McpServer("docs", "x", url=url, headers={"Authorization": "Bearer ${TOKEN}"})
+    person = ScriptedPerson(DENY)
+    await may_start(server, "", Question("tester", workspace, person), {"TOKEN": "t"})
+    assert any("unencrypted" in one for one in person.requests[0].warnings) is warned
 
 
 def test_two_ways_over_http_are_two_approvals() -> None:
