@@ -73,6 +73,18 @@ ACTIONS: Mapping[str, frozenset[str]] = {
 }
 """Kinds of work, and the stems of verbs that ask for them."""
 
+_OTHER_ACTIONS = frozenset(
+    stem_all(
+        _set(
+            "automate book calculate configure containerize delete deploy download estimate export"
+            " extract host import install launch monitor move port provision publish release"
+            " remove rename replace restore run schedule secure send size start stop train"
+            " translate upload"
+        )
+    )
+)
+"""Stems of more verbs: who says one has said what to do, whoever is for it."""
+
 DOMAINS: Mapping[str, frozenset[str]] = {
     "Interface": _set("ui ux frontend css layout screen button compon"),
     "Backend": _set("backend api endpoint server graphql rest microservic"),
@@ -160,4 +172,5 @@ def _signals(
 
 
 def _asks_work(stems: Sequence[str]) -> bool:
-    return any(verbs.intersection(stems) for verbs in ACTIONS.values())
+    verbs = _OTHER_ACTIONS.union(*ACTIONS.values())
+    return not verbs.isdisjoint(stems)

@@ -127,7 +127,7 @@ def _topic(name: str) -> str:
     """What an agent's name speaks of: `database-optimizer` → `Database`."""
     parts = clean_line(name).replace("_", "-").replace("-", " ").split()
     topic = [part for part in parts if part.lower() not in _ROLES] or parts
-    text = " ".join(topic)
+    text = " ".join(dict.fromkeys(topic))  # A name may begin with its plugin's, which says it too.
     return text[:1].upper() + text[1:]
 
 

@@ -105,6 +105,22 @@ def test_a_topic_is_asked_for_the_action_with_a_different_agent_behind_each():
     ]
 
 
+def test_an_area_is_named_without_saying_a_word_twice():
+    agents = [
+        make_agent("mobile-web-mobile-developer", "Improves apps.", "Apps."),
+        make_agent("desktop-developer", "Improves apps.", "Apps too."),
+    ]
+    ranking = tuple(Match(a.id, str(a.path), 40, "") for a in agents)
+    by_path = {str(agent.path): agent for agent in agents}
+    (question,) = questions_for(interpret("make the app better"), ranking, by_path)
+    assert [option.label for option in question.options] == ["Mobile web", "Desktop"]
+
+
+@pytest.mark.parametrize("said", ["translate to French", "deploy to kubernetes", "install it"])
+def test_a_short_request_with_a_verb_of_any_work_is_no_mere_topic(said: str) -> None:
+    assert Signal.NO_ACTION not in interpret(said).signals
+
+
 def test_nothing_is_asked_when_an_agent_leads_when_it_is_clear_or_when_nobody_is_likely():
     assert ask("secrets", settled=30) == ()
     assert ask("review auth for security") == ()
