@@ -31,6 +31,6 @@ def run(args: argparse.Namespace, options: Options) -> int:
         raise UsageError(f"there is no verb {first!r}{hint}")
     try:
         parser.parse_args([*args.about, "--help"])
-    except SystemExit as left:  # argparse prints a verb's help, or what is wrong, and leaves.
+    except SystemExit as left:  # argparse prints a verb's help and leaves.
         return int(left.code or 0)
     return ExitCode.DONE
