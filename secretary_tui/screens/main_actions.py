@@ -166,7 +166,8 @@ class MainActions(MainView):
         if dispatch.running:
             self.notify("The run goes on. Export it when it has ended.", timeout=3)
         elif not dispatch.run_id:
-            self.notify("There is no run to export yet. F3 shows earlier ones.", timeout=3)
+            earlier = self.keys.way("history")
+            self.notify(f"There is no run to export yet. {earlier} shows earlier ones.", timeout=3)
         else:
             from secretary_tui.screens.export import ExportScreen
 

@@ -209,7 +209,7 @@ async def test_the_run_on_the_screen_is_exported_by_command(project: Path) -> No
     store(project)
     async with at_desk(project) as desk:
         await desk.send("/export")
-        await desk.says("There is no run to export yet.")
+        await desk.says("There is no run to export yet. F3 shows earlier ones.")
         await opened(desk, "3 of 3")
         await desk.press("enter")
         await desk.sees("reply to code-critic")
