@@ -72,7 +72,7 @@ async def run(
 ) -> list[RunEvent]:
     delegation = runner.delegation(agent, task=f"Obey.\ndo: {task}", **fields)
     stream = run_delegation(delegation, on or engine(), person or ScriptedPerson(), control=control)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         return [event async for event in stream]
 
 

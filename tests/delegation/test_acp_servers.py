@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from secretary_tui.delegation.control import RunControl
 from secretary_tui.delegation.mcp_approval import START, TOOLS
 from secretary_tui.delegation.sandbox import sandbox_status
 from secretary_tui.delegation.values import PermissionMode
 from secretary_tui.events import Notice, Outcome, RunFinished, ToolStarted
-from secretary_tui.people import ToolDecision
+from secretary_tui.people import ToolDecision, ToolRequest
 from tests.delegation.conftest import Runner, ScriptedPerson, only
 
 pytest.importorskip("tests.servers.mcp_server", reason="needs the extra mcp", exc_type=ImportError)
@@ -90,6 +91,26 @@ async def test_what_the_agent_asked_about_itself_is_asked_once(
     assert [one.input["query"] for one in person.requests[2:]] == ["walls", "moats", "walls"]
     assert answer_of(events).count("got: found") == 3
     assert only(events, ToolStarted)[0].name == "mcp__docs__search"
+
+
+async def test_a_run_that_is_stopped_at_a_question_ends_with_all_it_started(
+    runner: Runner, workspace: Path, tmp_path: Path
+) -> None:
+    lock = tmp_path / "lock"
+    describe(workspace, "--lock", str(lock))
+    control = RunControl()
+    person = ScriptedPerson(ONCE, ONCE)
+
+    def stop_at_the_call(request: ToolRequest) -> None:
+        if request.tool == "mcp__docs__search":
+            control.interrupt()
+
+    person.on_ask = stop_at_the_call
+    events = await run(runner, CALL, person, agent=NAMED, mcp_servers=OPEN, control=control)
+    assert only(events, RunFinished)[0].outcome is Outcome.INTERRUPTED
+    assert person.withdrawn
+    with lock.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 async def test_tools_that_changed_are_asked_about_before_the_agent_gets_them(

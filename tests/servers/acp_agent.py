@@ -127,7 +127,7 @@ class ScriptedAgent:
         await self._say(json.dumps(self._more))
 
     async def _over(self, _: str) -> None:
-        raise acp.RequestError.internal_error({"details": "Reached maximum budget ($0.5)"})
+        raise acp.RequestError(-32603, "Internal error: Reached maximum budget ($0.5)")
 
     async def _cost(self, dollars: str) -> None:
         cost = Cost(amount=float(dollars), currency="USD")
