@@ -181,8 +181,9 @@ class AcpRun:
             client.end_calls()
             self._keep_answer()
             self._count(answer.usage)
-            if self._at_cap is not None and answer.stop_reason == "cancelled":
-                said, self._at_cap = _GO_ON, None
+            capped, self._at_cap = self._at_cap is not None, None
+            if capped and answer.stop_reason == "cancelled":
+                said = _GO_ON
                 continue
             outcome, sentence = _ENDINGS.get(str(answer.stop_reason), (Outcome.DONE, ""))
             if sentence:
@@ -275,10 +276,16 @@ class AcpRun:
         await asyncio.to_thread(importlib.import_module, "secretary_tui.delegation.acp_servers")
         from secretary_tui.delegation.acp_servers import AcpServers, interpreter_parts
 
+        relayed = self._relayed = AcpServers(self._servers.tools)
+        try:
+            told = await relayed.open()
+        except OSError as error:
+            text = f"The tools of MCP servers can't be passed on: {error.strerror}."
+            self._emit(Notice(text, "warning"))
+            return [], []
         if about := self._engine.profile.about_servers:
             self._emit(Notice(about))
-        relayed = self._relayed = AcpServers(self._servers.tools)
-        return [*await relayed.open()], interpreter_parts()
+        return [*told], interpreter_parts()
 
     def _watch_cost(self) -> None:
         """Have the agent stop where it tells in the middle of an answer that the cap is reached."""
