@@ -52,3 +52,25 @@ def test_the_first_paint_waits_for_no_part_that_comes_after_it() -> None:
         *("textual.widgets._markdown", "rich.markdown", "pygments"),
     )
     assert not set(late) & set(done.stdout.split())
+
+
+@pytest.mark.parametrize("room", ["acp_client", "tools", "turn_taking"])
+def test_a_run_may_begin_while_the_sdk_is_still_being_imported(room: str) -> None:
+    code = (
+        "import threading\n"
+        "from importlib import import_module\n"
+        "both, faults = threading.Barrier(2), []\n"
+        "def load(name):\n"
+        "    both.wait()\n"
+        "    try:\n"
+        "        import_module(name)\n"
+        "    except BaseException as fault:\n"
+        "        faults.append(fault)\n"
+        f"names = ('anthropic', 'secretary_tui.delegation.{room}')\n"
+        "threads = [threading.Thread(target=load, args=(name,)) for name in names]\n"
+        "[thread.start() for thread in threads]\n"
+        "[thread.join() for thread in threads]\n"
+        "assert not faults, faults\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -34,12 +34,12 @@ from acp.schema import (
     UsageUpdate,
     WriteTextFileResponse,
 )
-from anthropic.lib.tools import ToolError
 
 from secretary_tui.delegation.diffs import unified_diff
 from secretary_tui.delegation.protected import is_ours
 from secretary_tui.delegation.rules import Subject
 from secretary_tui.delegation.run_parts import RunParts
+from secretary_tui.delegation.sdk import ToolError
 from secretary_tui.delegation.tool_calls import ToolCall
 from secretary_tui.delegation.tool_names import BASH, EDIT, GLOB, GREP, READ, WEB_FETCH, WRITE
 from secretary_tui.delegation.tools import Toolbox

@@ -13,9 +13,8 @@ import stat
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from anthropic.lib.tools import ToolError
-
 from secretary_tui.delegation.media import MAX_PDF_BYTES, MAX_PICTURE_BYTES
+from secretary_tui.delegation.sdk import ToolError
 from secretary_tui.delegation.workspace import Workspace
 
 MAX_TEXT_BYTES = 256 * 1024

@@ -15,12 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anthropic.lib.tools import ToolError
-
 from secretary_tui import paths
 from secretary_tui.delegation.git_command import GitError, filters_of, git_call
 from secretary_tui.delegation.rules import Subject
 from secretary_tui.delegation.run_parts import RunParts
+from secretary_tui.delegation.sdk import ToolError
 from secretary_tui.delegation.tool_calls import ToolCall, permit
 from secretary_tui.delegation.tool_inputs import GitCommitInput
 from secretary_tui.delegation.tool_names import BASH, GIT_COMMIT

@@ -19,13 +19,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from anthropic.lib.tools import ToolError
-from anthropic.lib.tools.agent_toolset import AgentToolContext, beta_glob_tool
-
 from secretary_tui import paths
 from secretary_tui.delegation.file_reading import read_file
 from secretary_tui.delegation.media import MediaGate
 from secretary_tui.delegation.sandbox import command_environment
+from secretary_tui.delegation.sdk import AgentToolContext, ToolError, beta_glob_tool
 from secretary_tui.delegation.searching import NotStartedError, ripgrep, seeing_only
 from secretary_tui.delegation.threads import in_daemon_thread
 from secretary_tui.delegation.workspace import Workspace

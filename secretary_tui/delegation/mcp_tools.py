@@ -70,7 +70,7 @@ class McpTool:
         Raises:
             ToolError: it was refused or failed; the message is what the model reads.
         """
-        from anthropic.lib.tools import ToolError
+        from secretary_tui.delegation.sdk import ToolError
 
         if not isinstance(asked, dict):
             raise ToolError(f"The input of {self.name} must be a JSON object.")

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anthropic.lib.tools import ToolError
+from secretary_tui.delegation.sdk import ToolError
 
 MAX_PICTURE_BYTES = 3_700_000
 """The service takes 5 MB in base64."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 
-from anthropic.lib.tools import ToolError
-
 from secretary_tui.delegation.changes import plan_write
 from secretary_tui.delegation.memory import MAIN_NOTE, MAX_NOTES, Memory
 from secretary_tui.delegation.rules import Subject
 from secretary_tui.delegation.run_parts import RunParts
+from secretary_tui.delegation.sdk import ToolError
 from secretary_tui.delegation.small_files import UnusableFileError
 from secretary_tui.delegation.tool_calls import ToolCall, permit
 from secretary_tui.delegation.tool_inputs import MemoryInput

@@ -16,9 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from anthropic.lib.tools import ToolError
-
 from secretary_tui.delegation.landlock import MIN_ABI, Plan, landlock_abi
+from secretary_tui.delegation.sdk import ToolError
 from secretary_tui.sanitize import clean_line
 
 MAX_OUTPUT_BYTES = 100 * 1024

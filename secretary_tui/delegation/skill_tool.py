@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from anthropic.lib.tools import ToolError
-
 from secretary_tui.delegation.rules import Subject, covers_topic
 from secretary_tui.delegation.run_parts import RunParts
+from secretary_tui.delegation.sdk import ToolError
 from secretary_tui.delegation.skills import read_skill
 from secretary_tui.delegation.small_files import UnusableFileError
 from secretary_tui.delegation.tool_calls import ToolCall

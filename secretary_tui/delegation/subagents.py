@@ -11,11 +11,10 @@ import difflib
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-from anthropic.lib.tools import ToolError
-
 from secretary_tui.delegation.lineage import MAX_CALLS, Lineage
 from secretary_tui.delegation.rules import Subject, covers_topic
 from secretary_tui.delegation.run_parts import RunParts
+from secretary_tui.delegation.sdk import ToolError
 from secretary_tui.delegation.tool_calls import ToolCall
 from secretary_tui.delegation.tool_inputs import AgentInput
 from secretary_tui.delegation.tool_names import AGENT

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from anthropic.lib.tools import ToolError
 from pydantic import BaseModel, ValidationError
 
 from secretary_tui.delegation.rules import Subject, is_mcp
 from secretary_tui.delegation.run_parts import RunParts
+from secretary_tui.delegation.sdk import ToolError
 from secretary_tui.delegation.tool_inputs import INPUTS
 from secretary_tui.delegation.tool_names import (
     AGENT,

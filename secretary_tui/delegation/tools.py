@@ -15,8 +15,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, ToolError
-
 from secretary_tui.delegation.bash import DEFAULT_TIMEOUT_S, run_bash
 from secretary_tui.delegation.beside import Beside
 from secretary_tui.delegation.changes import Change, plan_edit, plan_write
@@ -28,6 +26,7 @@ from secretary_tui.delegation.repeated_calls import RepeatedCalls
 from secretary_tui.delegation.rules import Subject, covers_command, covers_path
 from secretary_tui.delegation.run_parts import RunParts
 from secretary_tui.delegation.sandbox import sandbox_status
+from secretary_tui.delegation.sdk import BetaAsyncBuiltinFunctionTool, ToolError
 from secretary_tui.delegation.snapshots import Snapshots, watched_command
 from secretary_tui.delegation.threads import in_daemon_thread
 from secretary_tui.delegation.tool_calls import (

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import secrets
 
-from anthropic.lib.tools import ToolError
-
 from secretary_tui.delegation.page_reading import read_page
 from secretary_tui.delegation.rules import Subject, covers_topic
 from secretary_tui.delegation.run_parts import RunParts
+from secretary_tui.delegation.sdk import ToolError
 from secretary_tui.delegation.tool_calls import ToolCall, listed, permit
 from secretary_tui.delegation.tool_inputs import WebFetchInput
 from secretary_tui.delegation.tool_names import WEB_FETCH
