@@ -125,6 +125,11 @@ class FoldingArea(TextArea):
             return Offset()
         return super().scroll_cursor_visible(center, animate)
 
+    def watch_cursor_blink(self) -> None:
+        """Draw anew: to Textual's cache a still cursor is the same as one that has blinked away."""
+        self._line_cache.clear()
+        self.refresh()
+
     def with_labels_of(self, old: str, new: str) -> str:
         """A text that is to stand in the place of one, whose labels keep their letters."""
         if len(old) == len(new) and old.lower() == new.lower():

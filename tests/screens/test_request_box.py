@@ -163,6 +163,19 @@ async def test_undo_and_redo_have_keys_of_their_own(project: Path) -> None:
         assert desk.main.request.text == ""
 
 
+async def test_a_cursor_that_comes_to_rest_while_it_is_blinked_away_is_shown(
+    project: Path,
+) -> None:
+    async with at_desk(project) as desk:
+        box = desk.main.request
+        await desk.type("one")
+        box.cursor_blink = True
+        box._cursor_visible = False
+        away = box.render_line(0)
+        box.cursor_blink = False
+        assert box.render_line(0) != away
+
+
 async def test_undo_and_redo_of_more_lines_than_the_box_shows(project: Path) -> None:
     async with at_desk(project) as desk:
         box = desk.main.request
