@@ -33,7 +33,7 @@ KEYS = {
     "ctrl+z": "\x1a",
 }
 
-ANSWERABLE = r"Enter accept|y once"
+ANSWERABLE = r"Enter accept|Esc deny"
 """What the hints say when a match or a tool request takes keys."""
 PATIENCE_S = 5.0
 """How long a key may take to show its effect."""
