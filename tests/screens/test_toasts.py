@@ -16,7 +16,7 @@ def lines_with(desk: Desk, text: str) -> list[int]:
 
 
 async def noticed(desk: Desk, text: str = "word " * 80) -> None:
-    desk.app.notify(text, markup=False)
+    desk.app.notify(text, timeout=600, markup=False)
     await desk.sees(text[:9])
 
 
@@ -74,7 +74,7 @@ async def test_on_other_screens_a_notice_is_below_all_else(project: Path) -> Non
 async def test_at_most_the_two_newest_notices_are_there(project: Path) -> None:
     async with at_desk(project, (80, 24)) as desk:
         for number in range(5):
-            desk.app.notify(f"notice {number}", markup=False)
+            desk.app.notify(f"notice {number}", timeout=600, markup=False)
         await desk.sees("notice 4")
         await desk.until(lambda: len(desk.app.screen.query(Toast)) == 2)
         assert "notice 3" in desk.text
