@@ -70,9 +70,9 @@ async def open_session(
         opened = await connection.new_session(folder, mcp_servers=list(servers), **options)
     session = opened.session_id
     told = opened.config_options or ()
-    options = [one for one in told if isinstance(one, SessionConfigOptionSelect)]
-    await _have_it_ask(connection, opened, options)
-    models = next((one for one in options if one.category == "model"), None)
+    choices = [one for one in told if isinstance(one, SessionConfigOptionSelect)]
+    await _have_it_ask(connection, opened, choices)
+    models = next((one for one in choices if one.category == "model"), None)
     if models is None:
         return AcpSession(session, warning=_not_chosen(profile, wanted, ""))
     value = next(filter(None, (_find(one, models) for one in wanted)), "")
