@@ -52,6 +52,16 @@ class Setting:
     """For lists: the layers are put together, where otherwise the highest alone counts."""
 
 
+THEMES = (
+    *("auto", "secretary-dark", "secretary-light", "secretary-contrast", "secretary-ansi"),
+    *("secretary-plain", "ansi-dark", "ansi-light", "atom-one-dark", "atom-one-light"),
+    *("catppuccin-frappe", "catppuccin-latte", "catppuccin-macchiato", "catppuccin-mocha"),
+    *("dracula", "flexoki", "gruvbox", "monokai", "nord", "rose-pine", "rose-pine-dawn"),
+    *("rose-pine-moon", "solarized-dark", "solarized-light", "textual-dark", "textual-light"),
+    "tokyo-night",
+)
+"""Ours, then those that come with Textual (8.2.8, pinned), which only the screen may import."""
+
 DEFAULT_MODEL_ALIASES: Mapping[str, str] = {
     "fable": "claude-fable-5-2",
     "opus": "claude-opus-5-5",
@@ -273,9 +283,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "theme",
         "auto",
-        "The colours. auto: dark or light, as the terminal's background is. secretary-dark, "
-        "secretary-light, secretary-contrast, secretary-ansi (the terminal's sixteen colours), "
-        "secretary-plain (none, as with NO_COLOR), or a theme of Textual.",
+        "The colours. auto: dark or light, as the terminal's background is. secretary-ansi: the "
+        "terminal's sixteen colours. secretary-plain: none, as with NO_COLOR. Those that don't "
+        "begin with secretary come with Textual.",
+        choices=THEMES,
         user_only=True,
     ),
     Setting(

@@ -68,6 +68,7 @@ def test_the_items_of_a_list_are_parted_by_commas_alone(project: Path) -> None:
     [
         ("teme", "x", False, "there is no setting 'teme'. Did you mean theme"),
         ("notify", "loud", False, "notify must be one of .*, not 'loud'"),
+        ("theme", "nosuch", False, "theme must be one of auto, .*, not 'nosuch'"),
         ("model_aliases", "{", False, "model_aliases wants a table in YAML or JSON"),
         ("theme", "x", True, "a project's file can't set theme: .*leave --in-project out"),
     ],

@@ -8,12 +8,19 @@ import pytest
 from textual.widgets import Input
 
 from secretary_tui import paths
+from secretary_tui.app import AppOptions, SecretaryApp
 from secretary_tui.screens.terminal_background import BackgroundReported
 from secretary_tui.sessions import ui_state
-from secretary_tui.widgets.themes import DARK, LIGHT, PLAIN
+from secretary_tui.settings import BY_KEY
+from secretary_tui.widgets.themes import AUTO, DARK, LIGHT, PLAIN
 from tests.library import agent_file
 from tests.screens.conftest import Serve
 from tests.screens.desk import Desk, at_desk, routing
+
+
+def test_the_setting_takes_the_themes_that_there_are(project: Path) -> None:
+    app = SecretaryApp(AppOptions(project))
+    assert sorted(BY_KEY["theme"].choices) == sorted((AUTO, *app.available_themes))
 
 
 def write_settings(**settings: str) -> None:

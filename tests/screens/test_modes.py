@@ -8,6 +8,7 @@ import pytest
 from textual.color import Color
 
 from secretary_tui import paths
+from secretary_tui.screens.theme import ThemeScreen
 from secretary_tui.widgets.themes import THEMES
 from tests.screens.desk import Desk, at_desk
 
@@ -148,7 +149,8 @@ async def test_the_theme_of_the_settings_screen_is_chosen_from_a_list(project: P
     async with at_desk(project) as desk:
         await go_to(desk, "theme")
         await desk.press("enter")
-        await desk.sees("dark or light, as the terminal")
+        await desk.until(lambda: isinstance(desk.app.screen, ThemeScreen))
+        await desk.sees("dark or light, as the terminal", "Enter keeps, Esc goes back")
         await desk.press("down", "down")
         assert desk.app.theme == "secretary-light", "it is shown before it is chosen"
         assert not paths.user_config().exists()
