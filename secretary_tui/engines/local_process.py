@@ -129,7 +129,8 @@ class LocalProcess:
         """Say why it failed: llama.cpp's own error line when there is one."""
         errors = [line for line in self._stderr if _LOG_HEAD.match(line)]
         said = (errors or list(self._stderr)[-1:])[:1]
-        detail = f" llama.cpp says: {_LOG_HEAD.sub('', said[0])}" if said else ""
+        words = _LOG_HEAD.sub("", said[0]).rstrip(". ") if said else ""
+        detail = f" llama.cpp says: {words}." if words else ""
         return EngineError(
             f"The local model can't be loaded: {reason.rstrip('.')}.{detail}",
             "Get it again with `secretary-tui model get`, or choose another file with "
