@@ -57,9 +57,9 @@ one text; Ctrl+Y puts the newest back, Alt+Y right after it the one before. Ctrl
 readline: only Alt+T, since Ctrl+T is the app's.
 
 With `editing: vi` the keys are those of vi. Motions: `h j k l w b e W B E 0 ^ $ % gg G`, `f F t T`
-with `;` and `,`. Commands: `i a I A o O`, `x X D C s S Y`, `dd cc yy`, `d c y` with a motion or with
-`iw aw`, `i" a"`, `i( a(` and the like, `p P`, `r`, `~`, `J`, `u`, Ctrl+R, `.`; counts before and
-between. `v` and `V` select: motions move the end, `o` goes to the other one, then `d x y c s`,
+with `;` and `,`. Commands: `i a I A o O`, `x X D C s S Y`, `dd cc yy`, `d c y` with a motion or
+with `iw aw`, `i" a"`, `i( a(` and the like, `p P`, `r`, `~`, `J`, `u`, Ctrl+R, `.`; counts before
+and between. `v` and `V` select: motions move the end, `o` goes to the other one, then `d x y c s`,
 `~ u U r J p`. The title of the box says which mode it is in, and what was typed of a command. Esc
 leaves insert and visual mode; in normal mode, and in an empty box, it means what it means
 everywhere: interrupt, or one step back."""

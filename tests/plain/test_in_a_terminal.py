@@ -150,7 +150,8 @@ def test_a_question_that_nobody_can_read_is_denied(project: Path) -> None:
         assert server.wait_for_requests(2, timeout=60)  # It was told that it was refused.
         assert process.wait(60) == 141
         os.close(keyboard)
-    assert "Nobody answered: the input has ended." in json.dumps(server.requests[1].body["messages"])
+    told = json.dumps(server.requests[1].body["messages"])
+    assert "Nobody answered: the input has ended." in told
     assert not (project / "notes.md").exists()
 
 
