@@ -16,6 +16,7 @@ from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
+from textual.widgets._toast import ToastHolder, ToastRack
 
 from secretary_tui import config as settings
 from secretary_tui import paths
@@ -154,6 +155,12 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
         """Keep the newest notices alone: more of them would hide what they are about."""
         for old in list(self._notifications)[:-MOST_NOTICES]:
             del self._notifications[old]
+        if self.screen_stack:
+            # Textual takes only the notice out of its place, which would stay as an empty line.
+            kept = {ToastRack._toast_id(notice) for notice in self._notifications}
+            for place in self.screen.query(ToastHolder):
+                if place.id not in kept:
+                    place.remove()
         super()._refresh_notifications()
 
     def get_line_filters(self) -> Sequence[LineFilter]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.events import Click
 from textual.widgets._toast import Toast
 
 from secretary_tui.widgets.transcript_blocks import Answer
@@ -79,6 +80,17 @@ async def test_at_most_the_two_newest_notices_are_there(project: Path) -> None:
         await desk.until(lambda: len(desk.app.screen.query(Toast)) == 2)
         assert "notice 3" in desk.text
         assert "notice 2" not in desk.text
+
+
+async def test_a_notice_that_newer_ones_drove_away_leaves_no_empty_line(project: Path) -> None:
+    async with at_desk(project, (80, 24)) as desk:
+        height = desk.main.query_one("#body").size.height
+        for number in range(4):
+            await noticed(desk, f"notice {number}")
+        await desk.until(lambda: desk.main.query_one("#body").size.height == height - 2)
+        for place in desk.main.query(Toast):
+            place.post_message(Click(place, 0, 0, 0, 0, 1, False, False, False))
+        await desk.until(lambda: desk.main.query_one("#body").size.height == height)
 
 
 async def test_z_says_what_it_did_or_why_it_does_nothing(project: Path) -> None:
