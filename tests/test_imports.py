@@ -49,6 +49,8 @@ def test_the_first_paint_waits_for_no_part_that_comes_after_it() -> None:
         *("secretary_tui.delegation", "secretary_tui.coordinator", "secretary_tui.engines"),
         *("secretary_tui.screens.late_parts", "secretary_tui.widgets.agent_index"),
         *("secretary_tui.widgets.panel", "secretary_tui.widgets.transcript"),
+        *("secretary_tui.widgets.vi_keys", "secretary_tui.widgets.vi_motions"),
+        *("secretary_tui.widgets.kill_ring", "secretary_tui.widgets.word_changes"),
         *("textual.widgets._markdown", "rich.markdown", "pygments"),
     )
     assert not set(late) & set(done.stdout.split())

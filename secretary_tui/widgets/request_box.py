@@ -10,7 +10,6 @@ from textual import events
 from textual.message import Message
 
 from secretary_tui.widgets.editing_keys import EditingKeys
-from secretary_tui.widgets.vi_keys import ViMode
 
 REQUEST = "What should be done?"
 """What stands in the empty box."""
@@ -174,9 +173,9 @@ class RequestBox(EditingKeys):
 
     @property
     def _browsing_keys(self) -> Mapping[str, str]:
-        if self.vi_mode in (None, ViMode.INSERT):
+        if self.types_letters:
             return self._BROWSE
-        return self._BROWSE_IN_VI if self.vi_mode is ViMode.NORMAL and not self.vi_pending else {}
+        return self._BROWSE_IN_VI if self.awaits_command else {}
 
     def _browse(self, key: str) -> bool:
         """Walk the history from the first and the last line; the unsent text waits below it."""

@@ -90,6 +90,16 @@ class ViKeys:
         return ViMode.VISUAL_LINE if self._selected.lines else ViMode.VISUAL
 
     @property
+    def is_inserting(self) -> bool:
+        """Whether a letter is typed."""
+        return self._inserting
+
+    @property
+    def is_normal(self) -> bool:
+        """Whether a letter is a command, and nothing is selected for it."""
+        return not self._inserting and self._selected is None
+
+    @property
     def is_visual(self) -> bool:
         """Whether something is selected for the next command."""
         return self._selected is not None

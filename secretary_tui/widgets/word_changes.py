@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from secretary_tui.widgets.vi_changes import Change
 
@@ -30,9 +31,10 @@ def change_word(text: str, at: int, write: Callable[[str], str]) -> Change | Non
     return Change(found.end(), found.start(), found.end(), write(found[0]))
 
 
-CASES: Mapping[str, Callable[[str], str]] = {
-    "alt+u": str.upper,
-    "alt+l": str.lower,
-    "alt+c": str.capitalize,
+WORD_CHANGES: Mapping[str, Callable[[str, int], Change | None]] = {
+    "alt+t": swap_words,
+    "alt+u": partial(change_word, write=str.upper),
+    "alt+l": partial(change_word, write=str.lower),
+    "alt+c": partial(change_word, write=str.capitalize),
 }
-"""The keys that write a word in other letters."""
+"""What the keys of readline do to words."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from secretary_tui.widgets.kill_ring import MOST_KILLED, KillRing
-from secretary_tui.widgets.word_changes import CASES, change_word, swap_words
+from secretary_tui.widgets.word_changes import WORD_CHANGES, swap_words
 
 
 def test_kills_in_a_row_are_one_text_in_its_order() -> None:
@@ -59,7 +59,7 @@ def test_alt_t_swaps_two_words(before: str, after: str) -> None:
     ("key", "after"), [("alt+u", "on E| two"), ("alt+l", "on e| two"), ("alt+c", "on E| two")]
 )
 def test_a_word_in_other_letters_from_the_cursor_on(key: str, after: str) -> None:
-    change = change_word("on e two", 2, CASES[key])
+    change = WORD_CHANGES[key]("on e two", 2)
     assert change is not None
     text = change.apply("on e two")
     assert f"{text[: change.cursor]}|{text[change.cursor :]}" == after
