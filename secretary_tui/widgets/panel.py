@@ -24,6 +24,7 @@ from textual.widget import Widget
 from secretary_tui.widgets.key_bar import KeyHint
 
 Reply = TypeVar("Reply")
+LEFT_BUTTON = 1
 _CLICKED = "panel_key"
 """What a place that can be clicked has in its style."""
 
@@ -149,7 +150,12 @@ class Panel(Widget, Generic[Reply], can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """A click on a choice is its key: it counts when a key would, and not before."""
         key = event.style.meta.get(_CLICKED)
-        if key is None or not self.armed or self.typing:
+        if not self.is_open or self.typing or event.button != LEFT_BUTTON:
+            return  # The others paste in a terminal.
+        if not self.armed:
+            self.restart_grace()  # As for a key: the rest of a double click comes right behind it.
+            return
+        if key is None:
             return
         event.stop()
         self._type(self.release())  # What was typed right before is no answer any more.

@@ -106,6 +106,40 @@ async def test_a_click_on_a_permission_that_has_just_opened_answers_nothing(
         await desk.finished()
 
 
+async def test_a_click_that_comes_too_early_starts_the_pause_again(
+    project: Path, serve: Serve
+) -> None:
+    serve(routing(("schema-smith", 92)), answer(tool_use("Write", WRITE)), answer(text("Done.")))
+    async with at_desk(project) as desk:
+        panel = await asked(desk)
+        panel.GRACE_S = 600.0
+        panel.restart_grace()
+        began = panel._quiet_since
+        await click(desk, "y once")
+        assert panel._quiet_since > began
+        assert panel.is_open
+        panel.end_grace()
+        await desk.press("escape")
+        await desk.finished()
+
+
+@pytest.mark.parametrize("button", [2, 3])
+async def test_another_button_than_the_left_one_answers_nothing(
+    project: Path, serve: Serve, button: int
+) -> None:
+    serve(routing(("schema-smith", 92)), answer(tool_use("Write", WRITE)), answer(text("Done.")))
+    async with at_desk(project) as desk:
+        panel = await asked(desk)
+        panel.end_grace()
+        await desk.sees("y once")
+        await desk.pilot.click(offset=place(desk, "y once"), button=button)
+        await desk.pilot.pause(0)
+        assert panel.is_open
+        await desk.press("escape")
+        await desk.finished()
+    assert not (project / "notes.md").exists()
+
+
 async def test_the_answers_of_a_permission_stand_on_the_screen_once(
     project: Path, serve: Serve
 ) -> None:
