@@ -461,6 +461,7 @@ def bare(text: bytes) -> bytes:
         ("deflate", zlib.compress(b"one two")),
         ("deflate", bare(b"one two")),
     ],
+    ids=("gzip", "in two parts", "padded", "deflate", "without a header"),
 )
 async def test_a_page_is_unpacked_whole_in_every_way_that_servers_pack(
     encoding: str, body: bytes
