@@ -6,10 +6,11 @@ import textwrap
 from dataclasses import dataclass
 
 from secretary_tui.people import Recommendation
-from secretary_tui.widgets.cells import fit
+from secretary_tui.widgets.cells import fit, fit_lines
 from secretary_tui.widgets.match_rows import Piece
 
 _CLOSE_LINES = 2
+_RANKED_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ class MatchFoot:
         if self.own_tree:
             where = "runs in a git worktree of its own; its changes are offered at the end"
             foot.append((f"{fit(where, width)}\n", "$text-accent"))
-        return [*foot, (fit(self._ranked(), width), "italic $foreground 60%")]
+        ranked = "\n".join(fit_lines(self._ranked(), width, _RANKED_LINES))
+        return [*foot, (ranked, "italic $foreground 60%")]
 
     def _ranked(self) -> str:
         """Who ranked, and what to do where that found nothing strong."""

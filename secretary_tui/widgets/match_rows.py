@@ -8,10 +8,11 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from secretary_tui.people import Match
-from secretary_tui.widgets.cells import fit
+from secretary_tui.widgets.cells import fit, fit_lines
 from secretary_tui.widgets.themes import dot_style
 
 BAR_CELLS = 10
+_REASON_LINES = 2
 Piece = Content | str | tuple[str, str]
 """What `Content.assemble` takes."""
 
@@ -76,7 +77,7 @@ def match_row(
 
 def because(match: Match, brief: AgentBrief | None, width: int) -> list[Piece]:
     """Why it fits, and what it will be able to do."""
-    lines = [match.reason]
+    lines = fit_lines(match.reason, width - 8, _REASON_LINES)
     if brief is not None:
         lines += _powers(brief, width - 8)
         lines.append(brief.start)

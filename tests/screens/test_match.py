@@ -14,7 +14,14 @@ from secretary_tui.flow.route_flow import RouteFlow
 from secretary_tui.sessions.store import list_runs
 from secretary_tui.widgets.panel import Panel
 from tests.screens.desk import REQUEST, ROUTED, Desk, at_desk, routing
-from tests.servers.anthropic_server import ScriptedServer, answer, json_answer, text, wait_for
+from tests.servers.anthropic_server import (
+    ScriptedServer,
+    answer,
+    error,
+    json_answer,
+    text,
+    wait_for,
+)
 
 Serve = Callable[..., ScriptedServer]
 DONE = answer(text("All is well."))
@@ -642,3 +649,33 @@ async def test_without_a_model_enter_marks_a_way_to_go_on_and_takes_it_next(proj
         await desk.press("down", "down", "enter")
         await desk.finished()
         assert desk.main.request.text == REQUEST
+
+
+async def test_a_long_reason_and_why_the_model_is_no_help_are_read_whole_at_80_columns(
+    project: Path, serve: Serve
+) -> None:
+    reason = (
+        "It audits authentication code for holes such as injection, which is what the login is, "
+        "and reports each with its severity."
+    )
+    route = {
+        "clear": True,
+        "intent": REQUEST,
+        "questions": [],
+        "matches": [{"agent": "security-auditor", "confidence": 95, "reason": reason}],
+        "recommendation": "security-auditor",
+        "workflow": None,
+    }
+    serve(json_answer(route), error(401, "authentication_error", "invalid x-api-key"))
+    async with at_desk(project, (80, 24)) as desk:
+        await desk.matched()
+        await desk.until(lambda: reason in " ".join(desk.match_text.split()))
+        await desk.sees("its severity.")
+        await desk.press("escape")
+        await desk.matched()
+        notice = "The local ranking stands: "
+        await desk.until(lambda: notice in desk.match_text)
+        ranked = desk.match_text[desk.match_text.index(notice) :]
+        assert "\n" in ranked
+        assert "…" not in ranked
+        await desk.sees(ranked.splitlines()[-1])
