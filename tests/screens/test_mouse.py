@@ -88,12 +88,12 @@ async def test_a_click_on_an_answer_gives_it(project: Path, serve: Serve) -> Non
 
 
 async def test_a_click_on_a_permission_that_has_just_opened_answers_nothing(
-    project: Path, serve: Serve
+    project: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     serve(routing(("schema-smith", 92)), answer(tool_use("Write", WRITE)), answer(text("Done.")))
     async with at_desk(project) as desk:
         panel = await asked(desk)
-        panel.GRACE_S = 600.0
+        monkeypatch.setattr(panel, "GRACE_S", 600.0)
         panel.restart_grace()
         await click(desk, "y once")
         await click(desk, "n deny")
@@ -107,12 +107,12 @@ async def test_a_click_on_a_permission_that_has_just_opened_answers_nothing(
 
 
 async def test_a_click_that_comes_too_early_starts_the_pause_again(
-    project: Path, serve: Serve
+    project: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     serve(routing(("schema-smith", 92)), answer(tool_use("Write", WRITE)), answer(text("Done.")))
     async with at_desk(project) as desk:
         panel = await asked(desk)
-        panel.GRACE_S = 600.0
+        monkeypatch.setattr(panel, "GRACE_S", 600.0)
         panel.restart_grace()
         began = panel._quiet_since
         await click(desk, "y once")
