@@ -60,7 +60,17 @@ async def test_the_row_of_the_list_that_is_looked_at_stays_on_the_screen(project
         await desk.press("end")
         await noticed(desk)
         index = desk.main.index
-        assert index.scroll_offset.y + index.size.height >= index.virtual_size.height
+        await desk.until(
+            lambda: index.scroll_offset.y + index.size.height >= index.virtual_size.height
+        )
+
+
+@pytest.mark.parametrize("length", range(74, 84))
+async def test_a_notice_about_as_long_as_a_line_is_said_whole(project: Path, length: int) -> None:
+    text = ("Some words of a notice, again and again. " * 3)[: length - 6] + " last."
+    async with at_desk(project, (80, 24)) as desk:
+        await noticed(desk, text)
+        await desk.sees("last.")
 
 
 async def test_on_other_screens_a_notice_is_below_all_else(project: Path) -> None:
@@ -102,7 +112,7 @@ async def test_z_says_what_it_did_or_why_it_does_nothing(project: Path) -> None:
         desk.main.set_class(False, "library-view")
         desk.main.action_zoom()
         await desk.says("z brings the other panes back")
-        assert not desk.main.library.display
+        await desk.until(lambda: not desk.main.library.display)
         desk.main.action_zoom()
         await desk.says("All panes again.")
-        assert desk.main.library.display
+        await desk.until(lambda: desk.main.library.display)
