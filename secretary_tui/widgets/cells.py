@@ -15,7 +15,8 @@ def fit(text: str, width: int) -> str:
 
 def fit_lines(text: str, width: int, most: int) -> list[str]:
     """A text broken between words into `most` lines at most, the last one cut where it must be."""
-    lines, words = [], text.split()
+    lines: list[str] = []
+    words = text.split()
     while words and len(lines) < most - 1:
         line = words.pop(0)
         while words and cell_len(f"{line} {words[0]}") <= width:
