@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 NARROW, WIDE = 100, 140
 """Below NARROW columns one pane is shown at a time; from WIDE on, three."""
+SLIM = 56
+"""Below this the list is shown without the details, which would be a few columns wide."""
 
 
 class MainView(MainParts):
@@ -150,7 +152,9 @@ class MainView(MainParts):
         row = self.index.highlighted
         if row is None and not self._has_index:
             return
-        if row is None and not self.secretary.index.entries:
+        empty = row is None and not self.secretary.index.entries
+        self.set_class(empty, "nothing-listed")
+        if empty:
             details.show_text(_greeting(self.secretary.project))
         else:
             details.show_row(row)
@@ -178,6 +182,7 @@ class MainView(MainParts):
         """Show as many panes as there is room for."""
         update = self.is_mounted
         self.set_class(size.width < NARROW, "narrow", update=update)
+        self.set_class(size.width < SLIM, "slim", update=update)
         self.set_class(size.width >= WIDE, "wide", update=update)
         self.set_class(size.height < 20, "low", update=update)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from secretary_tui.sessions import ui_state
 from tests.screens.desk import ROUTED, at_desk
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
 
@@ -60,3 +61,21 @@ async def test_40_by_12_still_shows_the_whole_recommendation(project: Path, serv
     async with at_desk(project, size=(40, 12)) as desk:
         await desk.matched()
         await desk.sees("Enter", "security-auditor", "92")
+
+
+async def test_40_columns_give_the_list_the_room_of_the_details(project: Path) -> None:
+    async with at_desk(project, size=(40, 12)) as desk:
+        await desk.press("f5")
+        await desk.until(lambda: desk.main.library.size.width == 40)
+        assert not desk.main.query_one("#details").display
+        await desk.pilot.resize_terminal(60, 20)
+        await desk.until(lambda: desk.main.query_one("#details").display)
+        await desk.sees("• security-auditor", "Reviews code")
+
+
+async def test_40_columns_say_where_agents_are_looked_for_when_there_are_none(home: Path) -> None:
+    folder = home / "empty"
+    folder.mkdir()
+    ui_state.remember(onboarded=True)
+    async with at_desk(folder, size=(40, 12), overrides={"bundled_agents": False}) as desk:
+        await desk.sees("No agents here yet.")
