@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import ClassVar
 
-from textual import work
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -39,6 +39,7 @@ _CYCLES = {
     "cost": ("", ">0.01", ">0.10", ">1"),
 }
 """What each key offers in turn; the line takes anything else, too."""
+_TERMS = "words   agent:x   outcome:failed   cost>0.1   since:7d   project:all"
 _DIM = "$foreground 60%"
 
 
@@ -86,7 +87,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         """Title, filter, list, what to say instead of an empty one, and two lines at the foot."""
         yield Static("History", classes="title", markup=False)
         yield Input(
-            placeholder="/ words   agent:x   outcome:failed   cost>0.1   since:7d   project:all",
+            placeholder=f"/ {_TERMS}",
             classes="filter",
             compact=True,
         )
@@ -178,22 +179,39 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         title = Content.assemble("History", (f"   {counted}", _DIM))
         self.query_one(".title", Static).update(title, layout=False)
 
+    def on_descendant_focus(self) -> None:
+        """Other keys work now."""
+        self._show_foot()
+
+    def on_key(self, event: events.Key) -> None:
+        """The arrow goes from the filter to the list."""
+        if event.key == "down" and self.query_one(Input).has_focus:
+            event.stop()
+            self.query_one(RowList).focus()
+
     def _show_foot(self) -> None:
+        typing = self.query_one(Input).has_focus
+        keys = (
+            (key_hints(("Enter", "to the list"), close="clear"), "\n", (_TERMS, _DIM))
+            if typing
+            else self._keys()
+        )
+        fault = (f"{self._fault}\n" if self._fault else "", "$text-warning")
+        self.query_one(".foot", Static).update(Content.assemble(fault, *keys))
+
+    def _keys(self) -> tuple[Content | str, ...]:
         back = (("z", "bring back"),) if self._deleted else ()
-        self.query_one(".foot", Static).update(
-            Content.assemble(
-                (f"{self._fault}\n" if self._fault else "", "$text-warning"),
-                key_hints(
-                    *(("Enter", "open"), ("f", "fork"), ("e", "export"), ("d", "delete")),
-                    *(*back, ("u", "undo"), ("h", "hand on")),
-                    close="",
-                ),
-                "\n",
-                key_hints(
-                    *(("/", "filter"), ("a", "agent"), ("o", "outcome"), ("t", "time")),
-                    *(("c", "cost"), ("p", "projects")),
-                ),
-            )
+        return (
+            key_hints(
+                *(("Enter", "open"), ("f", "fork"), ("e", "export"), ("d", "delete")),
+                *(*back, ("u", "undo"), ("h", "hand on")),
+                close="",
+            ),
+            "\n",
+            key_hints(
+                *(("/", "filter"), ("a", "agent"), ("o", "outcome"), ("t", "time")),
+                *(("c", "cost"), ("p", "projects")),
+            ),
         )
 
     # ------------------------------------------------------------------ filters

@@ -22,14 +22,7 @@ _SEARCH = (
     KeyHint("Esc", "back to your text", "escape"),
 )
 _PANES = {
-    "index": (
-        KeyHint("Enter", "ask this agent", "enter"),
-        KeyHint("/", "filter", "slash"),
-        KeyHint("x", "on/off", "x"),
-        KeyHint("e", "edit", "e"),
-        _BACK,
-        _TAB,
-    ),
+    "index": (),
     "filter": (
         KeyHint("Enter", "to the list", "enter"),
         KeyHint("Esc", "clear", "escape"),
@@ -48,6 +41,33 @@ _PANES = {
         _TAB,
     ),
 }
+
+
+_FILTER = KeyHint("/", "filter", "slash")
+_SWITCH = KeyHint("x", "on/off", "x")
+_EDIT = KeyHint("e", "edit", "e")
+_COPY = KeyHint("c", "copy the path", "c")
+_SEARCHING = (KeyHint("Enter", "go there", "enter"), KeyHint("Esc", "back", "escape"))
+
+
+def _of_the_row(screen: MainView) -> tuple[KeyHint, ...]:
+    """What the keys do with the row under the cursor of the list."""
+    row = screen.index.highlighted
+    if row is None:
+        return (_FILTER,)
+    if row.unlisted is not None:
+        return (KeyHint("Enter", "list them", "enter"), _FILTER)
+    if row.entry is not None:
+        return (KeyHint("Enter", "ask this agent", "enter"), _FILTER, _SWITCH, _EDIT)
+    if row.problem is not None:
+        return (_EDIT, _COPY, _FILTER)
+    if row.extra is not None:
+        # A plugin that isn't installed has no file here; what it has is a command to copy.
+        command = KeyHint("c", "copy the command", "c")
+        return (command, _FILTER) if row.group == "not installed" else (_EDIT, _COPY, _FILTER)
+    fold = KeyHint("Enter", "unfold" if row.folded else "fold", "enter")
+    switch = (_SWITCH,) if row.source is not None else ()
+    return (*((fold,) if screen.index.can_fold else ()), _FILTER, *switch)
 
 
 def _menu(count: int) -> tuple[KeyHint, ...]:
@@ -128,13 +148,12 @@ def hints_for(screen: MainView) -> tuple[KeyHint, ...]:
         return at_once
     if panel is not None and focused not in _PANES:
         return _beside_a_panel(screen, panel)
-    row, keys = screen.index.highlighted, screen.keys
+    keys = screen.keys
     help_key = _hint(keys, "help", "help")
-    if focused == "index" and row is not None and row.unlisted is not None:
-        list_them = KeyHint("Enter", "list them", "enter")
-        return (list_them, *_PANES["index"][1:2], _BACK, *help_key, _TAB)
     if focused == "index":
-        return (*_PANES["index"][:-1], *help_key, _TAB)
+        return (*_of_the_row(screen), _BACK, *help_key, _TAB)
+    if focused == "transcript" and screen.transcript.asks:
+        return _SEARCHING
     if focused in _PANES:
         return (*_PANES[focused], *(help_key if focused == "details" else ()))
     several = screen.dispatch.shares_the_screen

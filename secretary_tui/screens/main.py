@@ -214,6 +214,10 @@ class MainScreen(MainActions):
 
         self.app.push_screen(ViewerScreen(message.title, message.content))
 
+    def on_search_view_asked(self) -> None:
+        """Letters are a search now, or keys again."""
+        self.show_keys()
+
     async def on_key_bar_pressed(self, message: KeyBar.Pressed) -> None:
         """A hint was clicked."""
         # Sent as the app's own, as the terminal's keys are: one of the screen's would stop here.

@@ -253,6 +253,11 @@ class AgentIndexView(CursorList):
 
     # ----------------------------------------------------------------- actions
 
+    @property
+    def can_fold(self) -> bool:
+        """Whether groups fold: not those of a filter."""
+        return not self._query
+
     def action_fold(self, folded: bool) -> None:
         """Fold or unfold the group of the row under the cursor."""
         row = self.highlighted

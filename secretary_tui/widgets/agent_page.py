@@ -94,7 +94,7 @@ def _group_page(row: IndexRow) -> Content:
         if row.source.marketplace:
             parts += _field("from", row.source.marketplace)
         parts += _field("folder", shown(row.source.root))
-    keys = [("Enter", " folds  ")] if row.group != LOOSE else []
+    keys = [("Enter", " unfolds  " if row.folded else " folds  ")] if row.group != LOOSE else []
     if row.source is not None:
         keys.append(("x", " switches all of it off or on here"))
     parts.append("\n")

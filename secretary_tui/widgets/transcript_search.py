@@ -11,6 +11,7 @@ from typing import Literal
 
 from rich.style import Style
 from textual import events
+from textual.message import Message
 from textual.timer import Timer
 
 from secretary_tui.sanitize import clean_line
@@ -27,6 +28,9 @@ _HERE = Style(bold=True, underline=True)
 
 class SearchView(LineView):
     """A line view with a search prompt on its last row."""
+
+    class Asked(Message):
+        """What is searched is being typed, or no longer: other keys work now."""
 
     def __init__(
         self, *, name: str | None = None, id: str | None = None, classes: str | None = None
@@ -46,6 +50,11 @@ class SearchView(LineView):
         """Where the search went on when it came to the last place, or the first."""
         self._count = HitCount(self.needle)
         self._counting: Timer | None = None
+
+    @property
+    def asks(self) -> bool:
+        """Whether keys are the text that is searched."""
+        return self._typing
 
     @property
     def prompt(self) -> str:
@@ -78,10 +87,15 @@ class SearchView(LineView):
 
     def action_search(self) -> None:
         """Ask what to search."""
-        self._typing = True
+        self._ask(True)
         self._before = (self.scroll_offset.y, self.following)
         self._anchor = self.scroll_offset.y - 1
         self._look_for("")
+
+    def _ask(self, typing: bool) -> None:
+        if self._typing != typing:
+            self._typing = typing
+            self.post_message(self.Asked())
 
     def action_next_hit(self, step: int) -> None:
         """Go to the next or the previous place where the text stands."""
@@ -98,7 +112,7 @@ class SearchView(LineView):
         """Mark nothing any more; at the end it is followed again."""
         if self.needle.text and self.scroll_offset.y >= self.max_scroll_y:
             self.following = True
-        self._typing = False
+        self._ask(False)
         self._look_for("")
 
     def on_key(self, event: events.Key) -> None:
@@ -121,12 +135,12 @@ class SearchView(LineView):
         elif event.key in ("escape", "backspace"):
             self._give_up()
         elif event.key == "enter":
-            self._typing = False
+            self._ask(False)
             if text:
                 self._go(self._anchor, 1)
             self.refresh()
         elif event.key in ("tab", "shift+tab"):
-            self._typing = False
+            self._ask(False)
             return
         event.stop()
         event.prevent_default()
@@ -139,7 +153,7 @@ class SearchView(LineView):
 
     def on_blur(self) -> None:
         """Keep what was found, stop asking."""
-        self._typing = False
+        self._ask(False)
         self.sync()
         self.refresh()
 

@@ -250,3 +250,18 @@ async def test_thousands_of_runs_are_rows_without_widgets(project: Path) -> None
         assert len(rows._drawn) < 40
         await desk.press("g")
         await desk.sees("request 299")
+
+
+async def test_while_the_filter_is_typed_the_foot_names_its_terms_and_no_keys_that_are_text(
+    project: Path,
+) -> None:
+    store(project)
+    async with at_desk(project, (80, 24)) as desk:
+        await desk.press("f3")
+        await desk.sees("f fork  e export")
+        await desk.press("slash", "l", "o", "g")
+        await desk.sees("Enter to the list  Esc clear", "agent:x   outcome:failed")
+        assert "f fork" not in desk.text
+        await desk.press("down")
+        await desk.sees("f fork  e export")
+        assert desk.app.screen.query_one(RowList).has_focus

@@ -233,3 +233,16 @@ async def test_skills_commands_and_plugins_to_install_wait_folded_at_the_end(pro
         await desk.press("f5", "end", "space", "down")
         await desk.sees("◦ brainstorm", "Explores ideas.")
         assert desk.main.secretary.route_local("add a new feature").workflow.id == "brainstorm"
+
+
+async def test_the_last_line_names_what_the_keys_do_with_the_row_under_the_cursor(
+    project: Path,
+) -> None:
+    async with at_desk(project, (80, 24)) as desk:
+        await desk.press("f5")
+        await desk.sees("Enter ask this agent", "x on/off  e edit")
+        await desk.press("left")
+        await desk.sees("Enter unfold  / filter  x on/off  Esc back")
+        assert "ask this agent" not in desk.text
+        await desk.press("enter")
+        await desk.sees("Enter fold  / filter")

@@ -11,6 +11,8 @@ import pytest
 from secretary_tui.screens.clipboard import clipboard_command, copy_to_system
 from secretary_tui.screens.links import LinksScreen
 from secretary_tui.widgets.themes import ThemedApp
+from secretary_tui.widgets.transcript_blocks import Answer
+from tests.screens.desk import at_desk
 
 LINKS = ["https://docs.example.org/a?b=c", "https://other.example/"]
 
@@ -109,3 +111,18 @@ def test_a_clipboard_tool_that_fails_disturbs_nobody(
     monkeypatch.setenv("TMUX", "/tmp/t,1,0")
     (tools / "tmux").write_text("not a program")
     copy_to_system("text")
+
+
+async def test_the_last_line_names_no_keys_that_are_text_while_a_search_is_typed(
+    project: Path,
+) -> None:
+    async with at_desk(project, (80, 24)) as desk:
+        desk.main.set_class(False, "library-view")
+        desk.main.transcript.add(Answer("One line."))
+        desk.main.transcript.focus()
+        await desk.sees("Space unfold")
+        await desk.press("slash", "l")
+        await desk.sees("Enter go there  Esc back")
+        assert "Space unfold" not in desk.text
+        await desk.press("enter")
+        await desk.sees("Space unfold")
