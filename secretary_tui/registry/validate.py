@@ -234,8 +234,8 @@ def _overlaps(specs: Iterable[AgentSpec]) -> Iterator[Finding]:
     for overlap in find_overlaps(specs):
         spec, other = overlap.spec, overlap.other
         message = (
-            f"all that the description says, that of {quoted(other.id)} ({other.path}) says too: "
-            "no request can choose between them; name what only this agent is for"
+            f"the description says nothing that {quoted(other.id)} ({other.path}) does not say: "
+            "no request can tell them apart; name what only this agent is for"
         )
         line = field_line(spec.path, "description")
         yield noted(spec.path, message, line, kind="overlap")

@@ -176,7 +176,8 @@ class NewAgentScreen(ModalScreen[Path | None]):
     @work(exclusive=True, group="preview")
     async def _preview(self) -> None:
         await asyncio.sleep(0.2)
-        await asyncio.to_thread(save_agent_draft, self._secretary.project, self._typed())
+        # Not in a thread: one that was late brought back a draft that had been thrown away since.
+        save_agent_draft(self._secretary.project, self._typed())
         page = self.query_one("#new-preview", Static)
         self._show_fault(None)
         if not self.query_one("#new-name", Input).value.strip():
