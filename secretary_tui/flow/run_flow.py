@@ -335,11 +335,12 @@ class RunFlow(Generic[ViewT]):
         except (SessionError, NoEngineError) as error:
             progress.fail()
             self.view.show(Notice(str(error), "warning"))
+        else:
+            if failed is None and progress.last_answer:
+                self._neighbours.answered(progress.last_answer, progress.run_agent)
         finally:
             progress.end()
             self._control = None
-        if failed is None and progress.last_answer:
-            self._neighbours.answered(progress.last_answer, progress.run_agent)
         return failed, control.said if failed is not None else control.withdraw()
 
     def _note(self, event: RunEvent) -> None:

@@ -78,6 +78,8 @@ class RunProgress:
 
     def begin(self, agent: str) -> None:
         """An agent begins a run, or another try of it."""
+        if agent != self.run_agent:
+            self.last_answer = ""  # Should this run fail, it is not the one that answered.
         self.agent = self.run_agent = agent
         self._began_at, self.state = time.monotonic(), RunState.WORKING
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from secretary_tui.flow.handing_on import MAX_ANSWER, HandedAnswer
 from secretary_tui.sessions.store import list_runs
 from tests.screens.desk import ROUTED, Desk, at_desk, routing
-from tests.servers.anthropic_server import ScriptedServer, answer, text, wait_for
+from tests.servers.anthropic_server import ScriptedServer, answer, error, text, wait_for
 
 Serve = Callable[..., ScriptedServer]
 
@@ -161,3 +161,20 @@ def test_a_long_answer_is_cut_and_says_so() -> None:
     _, quoted = HandedAnswer("a", "x" * (MAX_ANSWER + 1)).context
     assert quoted.count("x") == MAX_ANSWER
     assert "[cut: the answer is longer]" in quoted
+
+
+async def test_the_answer_of_one_agent_is_not_handed_on_as_that_of_another_that_failed(
+    project: Path, serve: Serve
+) -> None:
+    critic = routing(("code-critic", 92))
+    serve(ROUTED, FOUND, critic, error(400, "invalid_request_error", "no such thing"))
+    async with at_desk(project) as desk:
+        await answered(desk)
+        await desk.send("/new")
+        await desk.matched("criticise the code")
+        await desk.press("enter")
+        await desk.sees("code-critic failed")
+        await desk.press("escape")
+        await desk.finished()
+        await desk.press("ctrl+s")
+        await desk.says("There is no answer to hand on yet.")
