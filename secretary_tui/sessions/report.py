@@ -89,7 +89,7 @@ AGENT_COLUMNS = ("shown", "rec.", "acc.", "taken", "passed", "runs", "done", "co
 """The columns after the agent's name: shown, recommended, accepted, taken in any way, passed over
 (another one was taken), runs, of which done, what they cost, how long one takes."""
 AGENT_LEGEND = "rec. recommended, acc. accepted, passed: recommended but another one taken"
-_AGENT_WIDTHS = (6, 5, 5, 6, 7, 5, 5, 9, 9)
+_AGENT_WIDTHS = (6, 5, 5, 6, 7, 5, 5, 9, 12)
 
 
 def agent_header(width: int) -> str:
@@ -109,7 +109,8 @@ def agent_line(use: AgentUse, width: int) -> str:
 
 def _agent_line(name: str, cells: Iterable[str], width: int) -> str:
     room = max(12, width - sum(_AGENT_WIDTHS))
-    columns = (cell.rjust(wide) for cell, wide in zip(cells, _AGENT_WIDTHS, strict=True))
+    # A blank before each, also where a figure is wider than was thought of.
+    columns = (f" {cell:>{wide - 1}}" for cell, wide in zip(cells, _AGENT_WIDTHS, strict=True))
     return f"{_cut(name, room):<{room}}{''.join(columns)}"
 
 
