@@ -31,8 +31,9 @@ _BEGUN = re.compile(r"\x1b(?:\](?:1(?:1(?:;[^\x07\x1b]{0,60}\x1b?)?)?)?)?\Z")
 """An answer whose end has not come yet."""
 _CUT = re.compile(r"\x1b\]11;(?:rgba?:[0-9a-fA-F/]*)?(?:\x1b(?![\[O]))?")
 """What there is of an answer that never ended; not the beginning of the key behind it."""
-_PASTE = re.compile(r"(\x1b\[200~)(.*)(\x1b\[201~)", re.DOTALL)
+_PASTE, _PASTED = "\x1b[200~", "\x1b[201~"
 _MARK = re.compile(r"\x1b\[20[01]~")
+_MARK_BEGUN = re.compile(r"\x1b(?:\[(?:2(?:0[01]?)?)?)?\Z")
 _RGB = re.compile(r"rgba?:([0-9a-fA-F]{1,4}(?:/[0-9a-fA-F]{1,4}){2,3})")
 _DEAF = frozenset({"", "dumb", "linux", "unknown"})
 """Values of TERM whose terminals don't answer, or might show the question."""
@@ -54,10 +55,13 @@ class AnswerParser(XTermParser):
         self._began = time.monotonic()
         self._held = ""
         self._held_since = 0.0
+        self._pasting = False
+        """Whether a paste has begun whose end has not come yet."""
 
     def feed(self, data: str) -> Iterable[Message]:
         """Parse what came in; the beginning of an answer is held until the rest is there."""
-        whole, self._held = _PASTE.sub(_whole_paste, self._held + data), ""
+        held, self._held = self._held, ""
+        whole = self._with_whole_pastes(held + data)
         at = 0
         for answer in _ANSWER.finditer(whole):
             yield from self._typed(whole[at : answer.start()])
@@ -65,7 +69,7 @@ class AnswerParser(XTermParser):
             if colour is not None:
                 yield BackgroundReported(dark=is_dark(colour[1]))
             at = answer.end()
-        begun = _BEGUN.search(whole, at) if data else None
+        begun = _BEGUN.search(whole, at) if data and not self._pasting else None
         if begun is not None and (len(begun[0]) > 1 or self._is_fresh):
             self._held, self._held_since = begun[0], time.monotonic()
             yield from self._typed(whole[at : begun.start()])
@@ -76,10 +80,29 @@ class AnswerParser(XTermParser):
 
     def tick(self) -> Iterable[Message]:
         """Let keys through that only looked like the beginning of an answer."""
-        if self._held and time.monotonic() - self._held_since >= HELD_S:
+        if self._held and not self._pasting and time.monotonic() - self._held_since >= HELD_S:
             held, self._held = self._held, ""
             yield from self._typed(held)
         yield from super().tick()
+
+    def _with_whole_pastes(self, text: str) -> str:
+        """Take out of pastes what would end them, and all else that begins like a key.
+
+        Textual (8.2.8, pinned) would type what follows an escape in a paste, or click there.
+        """
+        start = 0 if self._pasting else text.find(_PASTE) + len(_PASTE)
+        if not self._pasting and _PASTE not in text:
+            return text
+        end = text.rfind(_PASTED, start)
+        self._pasting = end < 0
+        if self._pasting:
+            begun = _MARK_BEGUN.search(text, start)
+            end = begun.start() if begun is not None else len(text)
+            self._held, rest = text[end:], ""
+        else:
+            rest = _PASTED + self._with_whole_pastes(text[end + len(_PASTED) :])
+        pasted = _CUT.sub("", _ANSWER.sub("", _MARK.sub("", text[start:end]))).replace("\x1b", "")
+        return text[:start] + pasted + rest
 
     @property
     def _is_fresh(self) -> bool:
@@ -89,11 +112,6 @@ class AnswerParser(XTermParser):
         keys = _CUT.sub("", text)
         if keys:
             yield from super().feed(keys)
-
-
-def _whole_paste(found: re.Match[str]) -> str:
-    """A paste up to its last mark: a text that holds one itself would end it, and type the rest."""
-    return found[1] + _MARK.sub("", found[2]) + found[3]
 
 
 def ask_background(app: App[Any], environ: Mapping[str, str]) -> None:

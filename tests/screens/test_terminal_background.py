@@ -86,6 +86,19 @@ def test_a_text_that_holds_the_mark_of_its_end_is_pasted_whole() -> None:
     assert parsed(f"\x1b[200~{forged}\x1b[201~") == ("[look\x15!touch x\r]", [])
 
 
+@pytest.mark.parametrize("size", [1, 3, 7, 100])
+def test_a_pasted_text_is_neither_a_key_nor_a_click(size: int) -> None:
+    # Textual typed what follows an escape: in vi's normal mode `:q`, in a panel `y`.
+    text = "look\x1b[<0;5;20M\x1b[<0;5;20mat\x1b[A this\ry\x1bq\x1bOP"
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    parser = AnswerParser()
+    messages = list(parser.feed("\x1b[200~"))
+    for piece in [*pieces, "\x1b[2", "01~", "x", ""]:
+        messages += parser.feed(piece)
+    assert [type(message) for message in messages] == [Paste, Key]
+    assert messages[0].text == text.replace("\x1b", "")  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("begun", ["\x1b]11;", "\x1b]11;rgb:ff"])
 def test_a_begun_answer_takes_no_key_and_no_end_of_a_paste_with_it(begun: str) -> None:
     assert parsed(f"\x1b[200~one{begun}\x1b[201~x") == ("[one]x", [])
