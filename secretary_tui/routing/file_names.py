@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import re
 
+_PIECE = re.compile(r"[\w.~/@-]+")
+"""What a file name stands in; looked at one by one, since `a/a/a/…` takes time by its square."""
+_LONGEST = 300
+"""Characters up to which a piece may be a file."""
 _FILE = re.compile(r"(?<![\w@])(?:[\w.~-]*/)*[\w-]+\.([A-Za-z]\w{0,7})\b(?!\.\w)")
 _KNOWN = (
     "c h cc cpp hpp cs css csv dart ex exs go html ini ipynb java js json jsx kt lock log lua md "
@@ -24,5 +28,8 @@ def without_files(request: str) -> str:
         # `node.js` is a technology, `lib/chart.js` a file.
         return " " if ending in _ENDINGS and (ending != "js" or "/" in found[0]) else found[0]
 
-    rest = _FILE.sub(is_file, request)
+    def without(piece: re.Match[str]) -> str:
+        return piece[0] if len(piece[0]) > _LONGEST else _FILE.sub(is_file, piece[0])
+
+    rest = _PIECE.sub(without, request)
     return rest if re.search(r"\w", rest) else request

@@ -97,8 +97,8 @@ class _Language:
 
 def in_english(request: str) -> str:
     """Read a request as English; one that looks English comes back as it is."""
-    text = unicodedata.normalize("NFC", request)
-    found = [(word[0], _folded(word[0])) for word in _WORD.finditer(text[:_READ])]
+    text = unicodedata.normalize("NFC", request[:_READ])
+    found = [(word[0], _folded(word[0])) for word in _WORD.finditer(text)]
     language = _language({folded for _, folded in found})
     if language is None:
         return request
@@ -107,7 +107,7 @@ def in_english(request: str) -> str:
         folded = _folded(word[0])
         return language.english(folded) or ("" if folded in language.small else word[0])
 
-    return _WORD.sub(exchange, text)
+    return _WORD.sub(exchange, text) + request[_READ:]
 
 
 def _language(spoken: set[str]) -> _Language | None:

@@ -79,3 +79,11 @@ def test_the_right_agent_is_found_in_other_languages(request_text: str, agent: s
 def test_a_word_that_no_glossary_knows_is_no_typing_error():
     terms = LocalMatcher(LIBRARY).judge("Wo steht bitte die Datebank von gestern?", 3).scores.terms
     assert not any(term.meanings and term.meanings[0].word != term.word for term in terms)
+
+
+def test_a_long_paste_is_read_at_its_beginning_and_kept_whole():
+    # All of it was taken apart, each word for its parts: a megabyte took more than ten seconds.
+    rest = " " + "prüfungsdatenbankprüfung " * 50_000 + "Ende"
+    read = in_english("Bitte prüfe die Anmeldung" + " " * 20_000 + rest)
+    assert read.split()[:2] == ["check", "login"]
+    assert read.endswith(rest)
