@@ -21,7 +21,7 @@ from secretary_tui import paths
 from secretary_tui.setting_values import parse_value
 from secretary_tui.settings import BY_KEY, DEFAULT_MODEL_ALIASES, SETTINGS, ActivationMode, Setting
 
-_MAX_BYTES = 64_000
+MAX_BYTES = 64_000
 """The largest settings file that is read; a real one has some hundred bytes."""
 
 
@@ -161,7 +161,7 @@ def read_text(path: Path) -> str:
     project = paths.project_of(path)
     if project is not None and not paths.stays_inside(path, paths.repository_root(project)):
         raise OSError("it is a link that leads out of the project; put a file in its place")
-    return paths.read_small(path, _MAX_BYTES).decode("utf-8-sig").replace("\r\n", "\n")
+    return paths.read_small(path, MAX_BYTES).decode("utf-8-sig").replace("\r\n", "\n")
 
 
 def _take(

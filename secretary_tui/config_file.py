@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from secretary_tui import paths
-from secretary_tui.config import read_layer, read_text, split
+from secretary_tui.config import MAX_BYTES, read_layer, read_text, split
 from secretary_tui.setting_values import parse_value
 from secretary_tui.settings import BY_KEY
 
@@ -60,7 +60,7 @@ def save(path: Path, changes: Mapping[str, Any]) -> bool:
             # Comments alone: a document without a mapping would lose them.
             wanted = {key: value for key, value in checked.items() if key not in spare}
             lines = "".join(_yaml_line(key, value) for key, value in wanted.items())
-            paths.write_atomic(path, opening + frontmatter + lines + rest)
+            _write(path, opening + frontmatter + lines + rest)
             return created
         document = CommentedMap() if document is None else document
         for key, value in checked.items():
@@ -71,14 +71,14 @@ def save(path: Path, changes: Mapping[str, Any]) -> bool:
         if document:
             out = io.StringIO()
             yaml.dump(document, out)
-            paths.write_atomic(path, opening + out.getvalue() + rest)
+            _write(path, opening + out.getvalue() + rest)
         elif comments := "".join(_COMMENT.findall(frontmatter)):
             paths.write_atomic(path, opening + comments + rest)
         elif rest.strip("- \t\r\n"):
             paths.write_atomic(path, opening + rest)
         else:
             path.unlink()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeError) as error:
         hint = " Check its permissions." if isinstance(error, PermissionError) else ""
         raise ConfigError(f"{path} can't be changed: {error}.{hint}") from None
     except NotReadError as error:
@@ -176,6 +176,29 @@ def _is_spare(path: Path, key: str, value: object) -> bool:
         except ValueError:
             below = setting.default
     return bool(_plain(below) == value)
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file that can be read again: one that can't would take all other settings with it.
+
+    Raises:
+        ConfigError: it would hold more than is read, or what no file can hold.
+        OSError: it can't be written.
+    """
+    from secretary_tui.strict_yaml import StrictYamlError, load_value
+
+    try:
+        size = len(text.encode())
+        if size <= MAX_BYTES:
+            load_value(split(text)[1])
+    except (StrictYamlError, UnicodeError):
+        raise ConfigError(f"{path} was left as it is: no file can hold that value.") from None
+    if size > MAX_BYTES:
+        raise ConfigError(
+            f"{path} was left as it is: with that value it would have {size:,} bytes, and "
+            f"{MAX_BYTES:,} are read."
+        )
+    paths.write_atomic(path, text)
 
 
 def _check_place(path: Path) -> None:

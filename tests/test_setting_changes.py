@@ -88,3 +88,23 @@ def test_a_setting_that_no_project_may_bring_is_refused_however_it_is_written(
         save(project, "theme", "x", in_project=True)
     with pytest.raises(SettingRefusedError, match="can't set theme"):
         take_out(project, "theme", in_project=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [("a\udcff", "no file can hold"), ("m" * 70_000, "64,000 are read")],
+    ids=["no character", "too long"],
+)
+@pytest.mark.parametrize("before", ["---\npermission_mode: plan\n---\n", "---\n# mine\n---\n"])
+def test_a_value_that_could_not_be_read_again_takes_no_other_setting_along(
+    project: Path, value: str, why: str, before: str
+) -> None:
+    file = paths.user_config()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(before)
+    with pytest.raises(config_file.ConfigError, match=why):
+        save_typed(project, "preferred_review_agents", value, in_project=False)
+    with pytest.raises(config_file.ConfigError, match=why):
+        save_typed(project, "preferred_review_agents", value, in_project=True)
+    assert file.read_text() == before
+    assert not (project / paths.PROJECT_CONFIG).exists()
