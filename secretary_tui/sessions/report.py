@@ -89,7 +89,8 @@ AGENT_COLUMNS = ("shown", "rec.", "acc.", "taken", "passed", "runs", "done", "co
 """The columns after the agent's name: shown, recommended, accepted, taken in any way, passed over
 (another one was taken), runs, of which done, what they cost, how long one takes."""
 AGENT_LEGEND = "rec. recommended, acc. accepted, passed: recommended but another one taken"
-_AGENT_WIDTHS = (6, 5, 5, 6, 7, 5, 5, 9, 12)
+_AGENT_WIDTHS = (6, 5, 5, 6, 7, 5, 5, 9, 11)
+_LONG_S = 600
 
 
 def agent_header(width: int) -> str:
@@ -103,12 +104,19 @@ def agent_line(use: AgentUse, width: int) -> str:
         *(use.shown, use.recommended, use.accepted, use.chosen, use.passed_over),
         *(use.runs, use.done),
     )
-    time = duration(None if use.mean_s is None else use.mean_s * 1000)
-    return _agent_line(use.agent, (*map(str, figures), said_cost(use.cost), time), width)
+    cells = (*map(str, figures), said_cost(use.cost), _mean_time(use.mean_s))
+    return _agent_line(use.agent, cells, width)
+
+
+def _mean_time(seconds: float | None) -> str:
+    """Say how long a run takes; no seconds from ten minutes on, for which there is no room."""
+    if seconds is not None and seconds >= _LONG_S:
+        return f"{seconds / 60:.0f} min"
+    return duration(None if seconds is None else seconds * 1000)
 
 
 def _agent_line(name: str, cells: Iterable[str], width: int) -> str:
-    room = max(12, width - sum(_AGENT_WIDTHS))
+    room = max(10, width - sum(_AGENT_WIDTHS))
     # A blank before each, also where a figure is wider than was thought of.
     columns = (f" {cell:>{wide - 1}}" for cell, wide in zip(cells, _AGENT_WIDTHS, strict=True))
     return f"{_cut(name, room):<{room}}{''.join(columns)}"

@@ -29,6 +29,13 @@ async def test_a_notice_is_at_most_two_lines_high_and_above_the_request(project:
         await desk.sees("─ request ─", "Enter find agent")
 
 
+async def test_a_warning_is_said_whole_at_60_columns(project: Path) -> None:
+    text = f"{'~/a/project/of/mine':-<60}/secretary.local.md: editing is only read from the user's "
+    async with at_desk(project, (60, 20)) as desk:
+        desk.app.notify(f"{text}own settings.", severity="warning", timeout=600, markup=False)
+        await desk.sees("~/a/project/of/mine", "own settings.")
+
+
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 40), (160, 45)])
 async def test_a_notice_covers_no_widget_and_moves_no_panel(
     project: Path, size: tuple[int, int]
