@@ -11,7 +11,7 @@ import contextlib
 import json
 import logging
 import tempfile
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -38,6 +38,8 @@ SILENCE_S = 86_400.0
 MAX_TOOLS = 128
 MAX_RESULT = 60_000
 """Characters of a result that the model reads."""
+MAX_ANSWER = 16_000_000
+"""Bytes of an answer over HTTP; the library would read on, and take three times its size."""
 _STDERR_TAIL = 300
 _LOG_IN = (
     "it wants a log-in (OAuth), which is not done here; get a token from its maker and name the "
@@ -178,11 +180,12 @@ class McpConnection:
     ) -> httpx2.AsyncClient:
         """Make one that sends headers, which may be a token, to the one address and no other."""
         return httpx2.AsyncClient(
-            headers=headers,
+            # Uncompressed, since a bomb counts few bytes.
+            headers={**(headers or {}), "Accept-Encoding": "identity"},
             timeout=timeout or httpx2.Timeout(CALL_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
             auth=auth,
             follow_redirects=False,
-            event_hooks={"response": [self._note_refusal]},
+            event_hooks={"response": [self._note_refusal, _bound]},
         )
 
     async def _note_refusal(self, response: httpx2.Response) -> None:
@@ -226,6 +229,33 @@ class McpConnection:
             return McpServerError(f"The MCP server {name} does not start. {why}{advice}")
         said = f" It said: {tail}" if tail else ""
         return McpServerError(f"The MCP server {name} {what}.{said}")
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """The body of an answer, up to `MAX_ANSWER`."""
+
+    def __init__(self, body: httpx2.AsyncByteStream) -> None:
+        self._body = body
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for chunk in self._body:
+            size += len(chunk)
+            if size > MAX_ANSWER:
+                raise McpServerError(f"its answer is larger than {MAX_ANSWER / 1e6:g} MB")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
+
+
+async def _bound(response: httpx2.Response) -> None:
+    """Let an answer be of a size that can be kept; the library bounds a stream's events itself."""
+    if response.headers.get("content-encoding", "identity").lower() not in ("", "identity"):
+        raise McpServerError("it answers in compressed form, which it was not asked for")
+    streams = response.headers.get("content-type", "").lower().startswith("text/event-stream")
+    if not streams and isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _Bounded(response.stream)
 
 
 def _stdio(argv: list[str], environment: dict[str, str], folder: Path, log: IO[str]) -> Any:

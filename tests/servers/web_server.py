@@ -71,6 +71,10 @@ class _Handler(BaseHTTPRequestHandler):
     arrived: threading.Event
     log_message: Callable[..., None] = lambda *_: None
 
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.do_GET()
+
     def do_GET(self) -> None:
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.requests.append((self.path, headers))
