@@ -200,8 +200,9 @@ def _check_fields(fields: Mapping[str, Any], manifest: Path, places: Places) -> 
     unknown = [key for key in fields if key not in MANIFEST_FIELDS]
     if not unknown:
         return
-    some = ", ".join(map(quoted, unknown[:5]))
-    hints = {near[0] for key in unknown if (near := get_close_matches(key, MANIFEST_FIELDS, n=1))}
+    named = unknown[:5]  # A megabyte of others would each be compared with all that there are.
+    some = ", ".join(map(quoted, named))
+    hints = {near[0] for key in named if (near := get_close_matches(key, MANIFEST_FIELDS, n=1))}
     meant = f"; did you mean {', '.join(sorted(hints))}?" if hints else ""
     message = f"nothing reads the field {some} of a plugin{meant}"
     places.findings.append(noted(manifest, message, kind="unknown-field"))

@@ -66,6 +66,18 @@ def test_fields_of_a_plugin_that_nothing_reads_are_said(project: Path, plugins: 
     assert ids(project) == ["tool:helper"]
 
 
+def test_of_a_megabyte_of_fields_that_nothing_reads_a_few_are_said(
+    project: Path, plugins: Path
+) -> None:
+    # Each was compared with all that there are: two seconds for every plugin of a repository.
+    folder = cached(plugins, "m", "tool", "1.0", "helper")
+    fields = {"name": "tool", "agent": 1} | {f"agnt{n:06}": n for n in range(50_000)}
+    write_json(folder / ".claude-plugin" / "plugin.json", fields)
+    [found] = look(project).problems
+    assert found.message.count('"agnt0') == 4
+    assert "did you mean agents?" in found.message
+
+
 def test_an_entry_without_a_source_is_said_to_lack_it(project: Path) -> None:
     write_json(project / ".claude-plugin" / "marketplace.json", {"plugins": [{"name": "tool"}]})
     [found] = look(project).problems
