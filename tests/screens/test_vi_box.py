@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from textual.events import Key
+from textual.events import Key, Paste
 
 from secretary_tui.sessions import drafts
 from secretary_tui.widgets.request_box import RequestBox
@@ -206,3 +206,18 @@ async def test_no_keys_raise_or_lose_a_text_that_undo_does_not_bring_back(projec
             assert box.text == text
 
         check()
+
+
+@pytest.mark.parametrize("before", [("escape",), ("escape", "d"), ("escape", "v")])
+async def test_what_is_pasted_is_text_in_any_mode_and_neither_command_nor_enter(
+    project: Path, before: tuple[str, ...]
+) -> None:
+    async with at_desk(project) as desk:
+        box = desk.main.request
+        await desk.type("one two")
+        await desk.press(*before)
+        desk.app.post_message(Paste("ddggdG\ru:q\r"))
+        await desk.until(lambda: "ddggdG\nu:q\n" in box.text)
+        assert box.text.startswith("one tw")
+        assert not desk.main.dispatch.running
+        assert not desk.main.match_panel.is_open
