@@ -21,6 +21,10 @@ FEW_LINES = 6
 """More than these may lie below the fold on a small screen, so their number is named."""
 MANY_CHARACTERS = 400
 """The same for the length of a text."""
+PANEL_SHARE, DETAIL_SHARE = 0.6, 0.36
+"""Of the screen's height: what a panel may take (panels.tcss), and the detail in it."""
+LOW, LOW_DETAIL = 20, 4
+"""Below so many rows the detail has so few."""
 _KEYS = {"y": ToolDecision.ONCE, "r": ToolDecision.RUN, "a": ToolDecision.ALWAYS}
 
 
@@ -70,7 +74,19 @@ class PermissionPanel(Panel[ToolAnswer]):
     def _show_answers(self) -> None:
         if self._request is not None:
             width = self.container_size.width - 2
-            self.query_one("#permission-keys", Static).update(_answers(self._request, width))
+            answers = _answers(self._request, width)
+            self.query_one("#permission-keys", Static).update(answers)
+            if width > 0:
+                taken = sum(c.get_height({}, width) for c in (heading(self._request), answers))
+                self._give_room(taken)
+
+    def _give_room(self, taken: int) -> None:
+        """Show as much of the detail as leaves the answers, and a reason, on the screen."""
+        height = self.screen.size.height
+        most = LOW_DETAIL if height < LOW else int(height * DETAIL_SHARE)
+        left = int(height * PANEL_SHARE) - taken - 2  # The border, and the line of a reason.
+        scroll = self.query_one("#permission-scroll", VerticalScroll)
+        scroll.styles.max_height = max(1, min(most, left))
 
     @property
     def hints(self) -> tuple[KeyHint, ...]:

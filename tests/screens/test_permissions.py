@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Callable
@@ -11,6 +12,8 @@ import pytest
 from textual.events import Paste
 from textual.widgets import Static
 
+from secretary_tui.delegation.diffs import unified_diff
+from secretary_tui.people import ToolRequest
 from secretary_tui.screens.viewer import ViewerScreen
 from secretary_tui.widgets.panel import Panel
 from secretary_tui.widgets.permission_panel import PermissionPanel
@@ -302,3 +305,29 @@ async def test_the_part_that_no_rule_covers_is_marked_and_named(
         assert marked == [command.partition("&& ")[2]]
         await desk.press("escape")
         await desk.finished()
+
+
+@pytest.mark.parametrize("size", [(60, 20), (60, 24), (80, 24), (120, 40)], ids=str)
+@pytest.mark.parametrize("warnings", [0, 3])
+async def test_a_long_detail_leaves_the_answers_on_the_screen(
+    project: Path, size: tuple[int, int], warnings: int
+) -> None:
+    request = ToolRequest(
+        *("t", "schema-smith", "Edit", "a.py", "+ line\n" * 60, str(project)),
+        warnings=("Something about it that is longer than a line of sixty columns.",) * warnings,
+    )
+    async with at_desk(project, size) as desk:
+        asking = asyncio.create_task(panel(desk).ask(request))
+        await desk.until(lambda: panel(desk).is_open and panel(desk).has_focus)
+        await desk.sees("y once", "n deny")
+        asking.cancel()
+
+
+async def test_80_by_24_shows_the_lines_that_an_edit_changes(project: Path) -> None:
+    before = "import os\n\n\ndef login():\n    return True\n\n\n# end\n"
+    diff = unified_diff("login.py", before, before.replace("True", "False"))
+    request = ToolRequest("t", "schema-smith", "Edit", "login.py", diff, str(project))
+    async with at_desk(project, (80, 24)) as desk:
+        asking = asyncio.create_task(panel(desk).ask(request))
+        await desk.sees("+++ b/login.py", "-    return True", "+    return False", "n deny")
+        asking.cancel()
