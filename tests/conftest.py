@@ -12,6 +12,16 @@ settings.register_profile("untimed", deadline=None, suppress_health_check=[Healt
 settings.load_profile("untimed")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+LONGEST_NAME = 200
+"""Characters of a value that names a test."""
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name a test by its argument where the value is long.
+
+    The name goes to every child process in a variable, which Linux refuses from 128 KiB on.
+    """
+    return argname if isinstance(val, str | bytes) and len(val) > LONGEST_NAME else None
 
 
 @pytest.fixture(autouse=True)
