@@ -28,7 +28,8 @@ _KNOWN = re.compile(
     r"|(?:AKIA|ASIA)[A-Z0-9]{16}"
     r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
 )
-_URL_PASSWORD = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^\s/@:]*:[^\s/@]+@", re.I)
+# Only the end of the scheme: all of it was looked for from each `a.` of `a.a.a.…` to the last.
+_URL_PASSWORD = re.compile(r"([a-z0-9+.-]://)[^\s/@:]*:[^\s/@]+@", re.I)
 
 
 _ENV_LINE = re.compile(

@@ -285,3 +285,10 @@ async def test_the_text_of_an_error_is_cleaned() -> None:
         fault = await fault_of(s.url, stream=False)
     assert "\x1b" not in fault.sentence
     assert "bad" in fault.sentence
+
+
+@pytest.mark.parametrize("piece", ["a.", "a-", "at a.", "://a:"])
+def test_a_megabyte_made_to_keep_the_search_for_secrets_busy_does_not(piece: str) -> None:
+    # The scheme of an address was looked for from each piece to the last one: for hours.
+    text = piece * 300_000 + " ftp://me:hunter22@host"
+    assert redact(text).endswith(" ftp://[redacted]@host")
