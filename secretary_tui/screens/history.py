@@ -190,7 +190,8 @@ class HistoryScreen(ModalScreen[Reopen | None]):
             self.query_one(RowList).focus()
 
     def _show_foot(self) -> None:
-        typing = self.query_one(Input).has_focus
+        # Not its `has_focus`, which a box that lost the focus has until it hears of that.
+        typing = self.focused is self.query_one(Input)
         keys = (
             (key_hints(("Enter", "to the list"), close="clear"), "\n", (_TERMS, _DIM))
             if typing
