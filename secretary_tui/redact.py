@@ -26,7 +26,10 @@ _KNOWN = re.compile(
     r"|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,}"
     r"|xox[abprs]-[A-Za-z0-9-]{10,}|hf_[A-Za-z0-9]{16,}"
     r"|(?:AKIA|ASIA)[A-Z0-9]{16}"
-    r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
+    # A JWT, from where a word begins, also behind an escape (`%3D`, `\\n`): from each `eyJ` of a
+    # word that is made of them, the rest of the word would be read again.
+    r"|(?:(?<![A-Za-z0-9_-])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[a-z]))"
+    r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
 )
 # Only the end of the scheme: all of it was looked for from each `a.` of `a.a.a.…` to the last.
 _URL_PASSWORD = re.compile(r"([a-z0-9+.-]://)[^\s/@:]*:[^\s/@]+@", re.I)

@@ -287,7 +287,13 @@ async def test_the_text_of_an_error_is_cleaned() -> None:
     assert "bad" in fault.sentence
 
 
-@pytest.mark.parametrize("piece", ["a.", "a-", "at a.", "://a:"])
+@pytest.mark.parametrize("before", ["", "token ", "x=", "next%3D", "line\\n", '"', "a."])
+def test_a_web_token_is_masked_wherever_a_word_may_begin(before: str) -> None:
+    token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcDEF_-123"
+    assert redact(before + token) == before + MASK
+
+
+@pytest.mark.parametrize("piece", ["a.", "a-", "at a.", "://a:", "eyJ", "eyJabcdefgh."])
 def test_a_megabyte_made_to_keep_the_search_for_secrets_busy_does_not(piece: str) -> None:
     # The scheme of an address was looked for from each piece to the last one: for hours.
     text = piece * 300_000 + " ftp://me:hunter22@host"
