@@ -21,7 +21,7 @@ FEW_LINES = 6
 """More than these may lie below the fold on a small screen, so their number is named."""
 MANY_CHARACTERS = 400
 """The same for the length of a text."""
-PANEL_SHARE, DETAIL_SHARE = 0.6, 0.36
+PANEL_SHARE, DETAIL_SHARE = 0.6, 0.45
 """Of the screen's height: what a panel may take (panels.tcss), and the detail in it."""
 LOW, LOW_DETAIL = 20, 4
 """Below so many rows the detail has so few."""
