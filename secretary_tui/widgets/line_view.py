@@ -220,6 +220,19 @@ class LineView(ScrollView, can_focus=True):
         """Wrap again at the new width."""
         self.sync()
 
+    def _size_updated(
+        self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
+    ) -> bool:
+        """Follow the end where no resize event says that there is another height.
+
+        Textual (8.2.8, pinned) knows the new region of a widget before it is told: who draws in
+        between is held at the old end, and the event is left out.
+        """
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        if self.following and round(self.scroll_y) != self.max_scroll_y:
+            self.call_later(self.sync)
+        return changed
+
     def action_scroll_up(self) -> None:
         """Scroll one line up."""
         self.scroll_relative(y=-1, animate=False)
