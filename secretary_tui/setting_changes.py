@@ -46,8 +46,7 @@ def save_typed(project: Path, key: str, text: str, *, in_project: bool) -> str:
         SettingRefusedError: there is no such setting, or it can't be that, or not there.
         ConfigError: the file can't be changed.
     """
-    setting = known_setting(key)
-    _check_scope(setting, in_project=in_project)
+    setting = _writable(key, in_project=in_project)
     try:
         value = typed_value(setting, text)
     except ValueError as error:
@@ -64,8 +63,7 @@ def save(project: Path, key: str, value: Any, *, in_project: bool) -> str:
         SettingRefusedError: there is no such setting, or a project can't bring it.
         ConfigError: the value doesn't fit, or the file can't be changed.
     """
-    setting = known_setting(key)
-    _check_scope(setting, in_project=in_project)
+    setting = _writable(key, in_project=in_project)
     path, name = settings_file(project, in_project=in_project)
     created = config_file.save(path, {key: value})
     if created:
@@ -91,8 +89,7 @@ def take_out(project: Path, key: str, *, in_project: bool) -> str:
         SettingRefusedError: there is no such setting, or a project can't bring it.
         ConfigError: the file can't be changed.
     """
-    setting = known_setting(key)
-    _check_scope(setting, in_project=in_project)
+    setting = _writable(key, in_project=in_project)
     path, name = settings_file(project, in_project=in_project)
     said = f"{key} does not stand in {name}"
     if config_file.unset(path, key):
@@ -100,12 +97,15 @@ def take_out(project: Path, key: str, *, in_project: bool) -> str:
     return said + _above(setting, project, in_project=in_project)
 
 
-def _check_scope(setting: Setting, *, in_project: bool) -> None:
+def _writable(key: str, *, in_project: bool) -> Setting:
+    """Find a setting that may stand in that file."""
+    setting = known_setting(key)
     if in_project and setting.user_only:
         raise SettingRefusedError(
             f"a project's file can't set {setting.key}: a repository could bring one. It is only "
             f"read from {paths.shown(paths.user_config())}: leave --in-project out"
         )
+    return setting
 
 
 def _above(setting: Setting, project: Path, *, in_project: bool) -> str:
