@@ -77,6 +77,14 @@ async def asked(desk: Desk) -> PermissionPanel:
     return panel
 
 
+async def just_asked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> PermissionPanel:
+    """The same, in the pause before anything counts."""
+    panel = await asked(desk)
+    monkeypatch.setattr(panel, "GRACE_S", 600.0)
+    panel.restart_grace()
+    return panel
+
+
 async def test_a_click_on_an_answer_gives_it(project: Path, serve: Serve) -> None:
     serve(routing(("schema-smith", 92)), answer(tool_use("Write", WRITE)), answer(text("Done.")))
     async with at_desk(project) as desk:
@@ -92,9 +100,7 @@ async def test_a_click_on_a_permission_that_has_just_opened_answers_nothing(
 ) -> None:
     serve(routing(("schema-smith", 92)), answer(tool_use("Write", WRITE)), answer(text("Done.")))
     async with at_desk(project) as desk:
-        panel = await asked(desk)
-        monkeypatch.setattr(panel, "GRACE_S", 600.0)
-        panel.restart_grace()
+        panel = await just_asked(desk, monkeypatch)
         await click(desk, "y once")
         await click(desk, "n deny")
         assert panel.is_open
@@ -111,9 +117,7 @@ async def test_a_click_that_comes_too_early_starts_the_pause_again(
 ) -> None:
     serve(routing(("schema-smith", 92)), answer(tool_use("Write", WRITE)), answer(text("Done.")))
     async with at_desk(project) as desk:
-        panel = await asked(desk)
-        monkeypatch.setattr(panel, "GRACE_S", 600.0)
-        panel.restart_grace()
+        panel = await just_asked(desk, monkeypatch)
         began = panel._quiet_since
         await click(desk, "y once")
         assert panel._quiet_since > began
