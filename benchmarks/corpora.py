@@ -15,9 +15,9 @@ import time
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from secretary_tui.registry.index import LiveIndex
-from secretary_tui.registry.parse import read_agent
-from secretary_tui.registry.spec import Source, SourceKind
+from secretary_tui.registry.agent_index import LiveIndex
+from secretary_tui.registry.definition.parse import read_agent
+from secretary_tui.registry.definition.spec import Source, SourceKind
 
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "corpora"
 HEADINGS = ("files", "loaded", "rescued", "warned", "documents", "refused")

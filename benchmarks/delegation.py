@@ -17,14 +17,14 @@ import time
 from pathlib import Path
 
 from secretary_tui.config import Config
-from secretary_tui.delegation.sandbox import sandbox_status
-from secretary_tui.delegation.snapshots import Snapshots
-from secretary_tui.delegation.values import Delegation, PermissionMode
-from secretary_tui.delegation.workspace import Workspace
+from secretary_tui.delegation.delegation import Delegation, PermissionMode
+from secretary_tui.delegation.sandbox.sandbox import sandbox_status
+from secretary_tui.delegation.undo.snapshots import Snapshots
+from secretary_tui.delegation.workspace.workspace import Workspace
 from secretary_tui.engines.anthropic_api import AnthropicEngine
 from secretary_tui.events import RunEvent, ToolFinished, ToolStarted, TurnStarted
 from secretary_tui.people import ToolDecision
-from secretary_tui.sessions.log import RunLog
+from secretary_tui.sessions.run_log import RunLog
 from tests.delegation.conftest import ScriptedPerson, make_agent
 from tests.servers.anthropic_server import ScriptedServer, Step, answer, text, tool_use
 
@@ -36,7 +36,7 @@ async def run_all(
     server: ScriptedServer, workspace: Path, run_id: str
 ) -> tuple[float, list[float]]:
     """Run to the end with a log; gives the seconds in all, and of each tool call."""
-    from secretary_tui.delegation.run import run_delegation
+    from secretary_tui.delegation.run_delegation import run_delegation
 
     environ = {"ANTHROPIC_API_KEY": "sk-ant-test-key", "ANTHROPIC_BASE_URL": server.url}
     engine = AnthropicEngine(Config(), environ)

@@ -35,12 +35,12 @@ from pathlib import Path
 
 import yaml
 
-from secretary_tui.registry.index import AgentIndex, LiveIndex
-from secretary_tui.registry.options import LibraryOptions
-from secretary_tui.registry.parse import read_agent
-from secretary_tui.registry.spec import Source, SourceKind
+from secretary_tui.registry.agent_index import AgentIndex, LiveIndex
+from secretary_tui.registry.definition.parse import read_agent
+from secretary_tui.registry.definition.spec import Source, SourceKind
+from secretary_tui.registry.sources.library_options import LibraryOptions
 from secretary_tui.registry.watch import watch_index
-from secretary_tui.widgets.index_rows import Library
+from secretary_tui.widgets.library.index_rows import LibraryRows
 
 VOCABULARY = (
     "review code plan design test write fix build deploy measure check service request database "
@@ -129,8 +129,8 @@ def start_in_a_new_process(project: Path, cache: Path) -> tuple[float, float]:
     """Milliseconds to the complete index, imports apart, and resident MB with it."""
     code = (
         "import gc, json, sys, time\nfrom pathlib import Path\n"
-        "from secretary_tui.registry.index import LiveIndex\n"
-        "from secretary_tui.registry.options import LibraryOptions\n"
+        "from secretary_tui.registry.agent_index import LiveIndex\n"
+        "from secretary_tui.registry.sources.library_options import LibraryOptions\n"
         "wanted = LibraryOptions(bundled=False, cache=Path(sys.argv[2]))\n"
         "live = LiveIndex(Path(sys.argv[1]), options=wanted)\n"
         "started = time.perf_counter()\nindex = live.snapshot\n"
@@ -189,7 +189,7 @@ def filter_times(index: AgentIndex) -> tuple[float, float]:
 
     It is one thread's work without any waiting, so other programs needn't be in the figure.
     """
-    library = Library(index)
+    library = LibraryRows(index)
     library.rows()
 
     def take(key: str) -> float:

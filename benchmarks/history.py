@@ -24,7 +24,7 @@ from typing import Any
 
 
 def write_runs(project: Path, runs: int, kilobytes: int) -> None:
-    from secretary_tui.sessions.log import project_runs_dir
+    from secretary_tui.sessions.run_log import project_runs_dir
 
     folder = project_runs_dir(project)
     folder.mkdir(parents=True, exist_ok=True)
@@ -89,9 +89,9 @@ async def measure(project: Path) -> dict[str, float]:
     from textual.widgets import Input
 
     from secretary_tui.app import AppOptions, SecretaryApp
-    from secretary_tui.screens.history import HistoryScreen
+    from secretary_tui.screens.past.history import HistoryScreen
     from secretary_tui.sessions.query import parse_query
-    from secretary_tui.widgets.row_list import RowList
+    from secretary_tui.widgets.lists.row_list import RowList
 
     app = SecretaryApp(AppOptions(project))
     found: dict[str, float] = {}

@@ -23,12 +23,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from secretary_tui.people import Match
-from secretary_tui.registry.parse import read_agent
-from secretary_tui.registry.spec import AgentSpec, Source, SourceKind
-from secretary_tui.routing.matcher import LocalMatcher
-from secretary_tui.routing.sentence_indexer import SentenceIndexer
-from secretary_tui.routing.terms import description_text, stem_all, words
+from secretary_tui.people import AgentMatch
+from secretary_tui.registry.definition.parse import read_agent
+from secretary_tui.registry.definition.spec import AgentSpec, Source, SourceKind
+from secretary_tui.routing.match.matcher import LocalMatcher
+from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
+from secretary_tui.routing.words.terms import description_text, stem_all, words
 
 SHARED = Path(__file__).parents[1] / ".." / "shared"
 Ranker = Callable[[str], Sequence[AgentSpec]]
@@ -86,7 +86,7 @@ def _read(paths: Mapping[str, str]) -> Iterable[AgentSpec]:
         yield spec
 
 
-def places(match: Match) -> set[str]:
+def places(match: AgentMatch) -> set[str]:
     """Every file a match stands for."""
     return {match.path, *match.copies}
 
@@ -188,7 +188,7 @@ class Measured:
     """What one of our two ways to rank gave for each request, and what it cost."""
 
     def __init__(self) -> None:
-        self.rows: dict[str, tuple[Match, ...]] = {}
+        self.rows: dict[str, tuple[AgentMatch, ...]] = {}
         self.build_ms: dict[str, float] = {}
         self.query_ms: list[float] = []
 
@@ -281,7 +281,7 @@ def _report_kinds(benchmark: Benchmark, ranked: Mapping[str, Sequence[set[str]]]
         print(f"    {kind:28}  {figures(Benchmark({}, part), ranked)}")
 
 
-def _report_confidence(benchmark: Benchmark, ours: Mapping[str, tuple[Match, ...]]) -> None:
+def _report_confidence(benchmark: Benchmark, ours: Mapping[str, tuple[AgentMatch, ...]]) -> None:
     shown = [
         (match.confidence, bool(places(match) & labelled.gold))
         for labelled in benchmark.requests

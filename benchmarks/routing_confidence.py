@@ -30,11 +30,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.routing import SHARED, Benchmark, load
-from secretary_tui.registry.spec import AgentSpec
-from secretary_tui.routing import confidence as model
-from secretary_tui.routing.matcher import LocalMatcher
-from secretary_tui.routing.sentence_indexer import SentenceIndexer
-from secretary_tui.routing.sentence_model import find_sentence_model
+from secretary_tui.registry.definition.spec import AgentSpec
+from secretary_tui.routing.match import confidence as model
+from secretary_tui.routing.match.matcher import LocalMatcher
+from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
+from secretary_tui.routing.sentences.sentence_model import find_sentence_model
 
 PARTS = ((12, 12), (40, 4))
 """Sizes of the random parts, and how many of each are drawn."""

@@ -32,11 +32,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.routing import SHARED, Benchmark, Labelled, load, places
-from secretary_tui.registry.parse import read_agent
-from secretary_tui.registry.spec import AgentSpec, Source, SourceKind
-from secretary_tui.routing.examples import written_requests
-from secretary_tui.routing.lessons import Example, Lesson, Origin
-from secretary_tui.routing.matcher import LocalMatcher
+from secretary_tui.registry.definition.parse import read_agent
+from secretary_tui.registry.definition.spec import AgentSpec, Source, SourceKind
+from secretary_tui.routing.match.lessons import Example, Lesson, Origin
+from secretary_tui.routing.match.matcher import LocalMatcher
+from secretary_tui.routing.match.written_requests import written_requests
 
 SEEDS = 5
 COUNTS = (0, 1, 3, 10)

@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from secretary_tui.delegation import bash
-from secretary_tui.delegation.coverage import gaps
-from secretary_tui.delegation.landlock import MIN_ABI, landlock_abi
-from secretary_tui.delegation.rules import parse_rules
-from secretary_tui.delegation.sandbox import sandbox_status
-from secretary_tui.delegation.shell import read_script
-from secretary_tui.delegation.trust import is_trusted, trust
+from secretary_tui.delegation.permissions.coverage import gaps
+from secretary_tui.delegation.permissions.folder_trust import is_trusted, trust
+from secretary_tui.delegation.permissions.rules import parse_rules
+from secretary_tui.delegation.permissions.shell_grammar import read_script
+from secretary_tui.delegation.sandbox.landlock import MIN_ABI, landlock_abi
+from secretary_tui.delegation.sandbox.sandbox import sandbox_status
+from secretary_tui.delegation.tools.tools import bash
 
 COMMANDS = (
     "git status",

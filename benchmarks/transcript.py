@@ -40,10 +40,10 @@ from textual.widget import Widget
 from textual.widgets import Input, Markdown, RichLog
 
 from secretary_tui import paths
-from secretary_tui.screens.terminal_painter import LeanDisplay
+from secretary_tui.terminal.painter import LeanDisplay
 from secretary_tui.widgets.themes import ThemedApp
-from secretary_tui.widgets.transcript import Transcript
-from secretary_tui.widgets.transcript_blocks import Answer
+from secretary_tui.widgets.transcript.transcript import Transcript
+from secretary_tui.widgets.transcript.transcript_blocks import AnswerBlock
 
 PARAGRAPH = """\
 ## A heading for part {n}
@@ -95,7 +95,7 @@ class Feeder:
         return self.transcript
 
     async def load(self, text: str) -> None:
-        self.transcript.add(Answer(text))
+        self.transcript.add(AnswerBlock(text))
         self.transcript.flush()
 
     async def feed(self, text: str) -> None:

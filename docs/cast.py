@@ -25,7 +25,7 @@ from cast_svg import animated, frame_of
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from secretary_tui.delegation.trust import trust  # noqa: E402
+from secretary_tui.delegation.permissions.folder_trust import trust  # noqa: E402
 from tests.e2e.terminal import Terminal  # noqa: E402
 from tests.library import agent_file, make_library  # noqa: E402
 from tests.servers.anthropic_server import (  # noqa: E402

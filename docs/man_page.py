@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 
 from secretary_tui import __version__
 from secretary_tui.settings import SETTINGS
-from secretary_tui.verbs.arguments import DESCRIPTION, build_parser
-from secretary_tui.verbs.examples import COMMON, EXAMPLES
 from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.grammar.arguments import DESCRIPTION, build_parser
+from secretary_tui.verbs.grammar.help_examples import COMMON, EXAMPLES
 
 NAME = "find the right agent of a library and run it safely"
 EXIT_STATUS = {

@@ -21,7 +21,7 @@ from textual.app import App
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from secretary_tui.delegation.trust import trust  # noqa: E402
+from secretary_tui.delegation.permissions.folder_trust import trust  # noqa: E402
 from tests.library import make_library  # noqa: E402
 from tests.servers.anthropic_server import (  # noqa: E402
     ScriptedServer,
@@ -92,7 +92,7 @@ async def until(condition: Callable[[], bool], pilot: object) -> None:
 
 async def take(project: Path, size: tuple[int, int], suffix: str) -> None:
     from secretary_tui.app import AppOptions, SecretaryApp
-    from secretary_tui.widgets.permission_panel import PermissionPanel
+    from secretary_tui.widgets.panels.permission_panel import PermissionPanel
 
     app = SecretaryApp(AppOptions(project))
     async with app.run_test(size=size) as pilot:

@@ -22,25 +22,25 @@ from secretary_tui import config as settings
 from secretary_tui import paths
 from secretary_tui.config import Config
 from secretary_tui.flow.actions import ACTIONS
-from secretary_tui.screens.early_keys import EarlyKeys
+from secretary_tui.screens.appearance import Looks
 from secretary_tui.screens.keymap import with_key_problems
-from secretary_tui.screens.looks import Looks
-from secretary_tui.screens.main import MainScreen
-from secretary_tui.screens.steady_styles import SteadyStyles
-from secretary_tui.screens.terminal_background import BackgroundReported
-from secretary_tui.screens.terminal_guard import TerminalGuard
-from secretary_tui.screens.terminal_input import (
+from secretary_tui.screens.main.main_screen import MainScreen
+from secretary_tui.secretary import Secretary
+from secretary_tui.sessions import ui_state
+from secretary_tui.settings import DECIDES_THE_ENGINE
+from secretary_tui.terminal.background import BackgroundReported
+from secretary_tui.terminal.early_keys import EarlyKeys
+from secretary_tui.terminal.guard import TerminalGuard
+from secretary_tui.terminal.painter import LeanDisplay
+from secretary_tui.terminal.signals import TerminalSignals
+from secretary_tui.terminal.steady_styles import SteadyStyles
+from secretary_tui.terminal.terminal_input import (
     accept_any_byte,
     not_reading,
     outlive_the_terminal,
     stop_reading_once,
     take_answers_out,
 )
-from secretary_tui.screens.terminal_painter import LeanDisplay
-from secretary_tui.screens.terminal_signals import TerminalSignals
-from secretary_tui.secretary import Secretary
-from secretary_tui.sessions import ui_state
-from secretary_tui.settings import DECIDES_THE_ENGINE
 from secretary_tui.widgets.themes import THEMES, ThemedApp
 
 STYLES = ("app", "main", "panels", "transcript")
@@ -147,7 +147,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
         """Copy through the terminal (OSC 52), and to the system's clipboard where there is one."""
         super().copy_to_clipboard(text)
         if not (self.is_headless or self.is_web):
-            from secretary_tui.screens.clipboard import copy_to_system
+            from secretary_tui.terminal.clipboard import copy_to_system
 
             self.run_worker(partial(copy_to_system, text), thread=True, group="clipboard")
 
@@ -213,7 +213,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
             self.run_worker(self.renew_engine(config), exclusive=True, group="engine")
         if key == "bundled_agents":
             self.main.load()
-        from secretary_tui.screens.settings import SettingsScreen
+        from secretary_tui.screens.setup.settings_screen import SettingsScreen
 
         if isinstance(self.screen, SettingsScreen):
             self.screen.refresh_rows()
@@ -248,7 +248,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
 
     def action_change_theme(self) -> None:
         """Choose the colours from a list that shows each at once."""
-        from secretary_tui.screens.theme import ThemeScreen
+        from secretary_tui.screens.setup.theme import ThemeScreen
 
         self.push_screen(ThemeScreen())
 
@@ -261,7 +261,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
 
     def open_setup(self) -> None:
         """Choose where models answer."""
-        from secretary_tui.screens.setup import SetupScreen
+        from secretary_tui.screens.setup.setup import SetupScreen
 
         self.ui = ui_state.remember(onboarded=True)
         self.push_screen(SetupScreen())

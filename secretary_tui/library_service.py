@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from secretary_tui.config import Config
-    from secretary_tui.people import Answer, Match, Recommendation
-    from secretary_tui.registry.index import AgentIndex, IndexChange, LiveIndex
-    from secretary_tui.registry.options import LibraryOptions
-    from secretary_tui.registry.spec import AgentSpec
-    from secretary_tui.routing.lesson_book import LessonBook
-    from secretary_tui.routing.lessons import Lesson
-    from secretary_tui.routing.matcher import LocalMatcher
-    from secretary_tui.routing.sentence_indexer import SentenceIndexer
-    from secretary_tui.routing.workflows import WorkflowMatcher
+    from secretary_tui.people import AgentMatch, Answer, Recommendation
+    from secretary_tui.registry.agent_index import AgentIndex, IndexChange, LiveIndex
+    from secretary_tui.registry.definition.spec import AgentSpec
+    from secretary_tui.registry.sources.library_options import LibraryOptions
+    from secretary_tui.routing.match.lesson_book import LessonBook
+    from secretary_tui.routing.match.lessons import Lesson
+    from secretary_tui.routing.match.matcher import LocalMatcher
+    from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
+    from secretary_tui.routing.recommend.workflows import WorkflowMatcher
 
 
 DRAFT_S = 0.5
@@ -69,14 +69,14 @@ class LibraryService:
     def live(self) -> LiveIndex:
         """The index that can be scanned again and watched."""
         if self._live is None:
-            from secretary_tui.registry.index import LiveIndex
+            from secretary_tui.registry.agent_index import LiveIndex
 
             self._live = LiveIndex(self.project, options=self._library_options())
         return self._live
 
     def _library_options(self) -> LibraryOptions:
         from secretary_tui import paths
-        from secretary_tui.registry.options import LibraryOptions
+        from secretary_tui.registry.sources.library_options import LibraryOptions
 
         config = self.config
         return LibraryOptions(
@@ -116,7 +116,7 @@ class LibraryService:
         index = self.index
         with self._building:
             if self._matcher is None or self._matcher[0] is not index:
-                from secretary_tui.routing.matcher import LocalMatcher
+                from secretary_tui.routing.match.matcher import LocalMatcher
 
                 previous = self._matcher[1] if self._matcher else None
                 self._matcher = (index, LocalMatcher(index.active, previous))
@@ -127,7 +127,7 @@ class LibraryService:
 
     def _lessons(self) -> tuple[Lesson, ...]:
         if self._lesson_book is None:
-            from secretary_tui.routing.lesson_book import LessonBook
+            from secretary_tui.routing.match.lesson_book import LessonBook
 
             self._lesson_book = LessonBook(self.project)
         return self._lesson_book.lessons()
@@ -136,7 +136,7 @@ class LibraryService:
     def sentences(self) -> SentenceIndexer:
         """What gives matchers the meaning of sentences, when the model for it is here."""
         if self._sentences is None:
-            from secretary_tui.routing.sentence_indexer import SentenceIndexer
+            from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
 
             self._sentences = SentenceIndexer()
         return self._sentences
@@ -169,7 +169,7 @@ class LibraryService:
         index = self.index
         with self._building:
             if self._workflows is None or not self._workflows.is_for(index):
-                from secretary_tui.routing.workflows import WorkflowMatcher
+                from secretary_tui.routing.recommend.workflows import WorkflowMatcher
 
                 self._workflows = WorkflowMatcher(index, self._workflows)
             return self._workflows
@@ -183,13 +183,13 @@ class LibraryService:
 
     def route_local(self, request: str, answers: Sequence[Answer] = ()) -> Recommendation:
         """Rank on this machine alone: milliseconds, no network."""
-        from secretary_tui.routing.recommender import route_local
+        from secretary_tui.routing.recommend.recommender import route_local
 
         return route_local(self.matcher, request, self.config, answers, self.workflows)
 
-    def route_with(self, draft: AgentSpec, request: str) -> tuple[Match, ...]:
+    def route_with(self, draft: AgentSpec, request: str) -> tuple[AgentMatch, ...]:
         """Rank a request as if an agent that isn't written yet were in the library."""
-        from secretary_tui.routing.matcher import LocalMatcher
+        from secretary_tui.routing.match.matcher import LocalMatcher
 
         others = [spec for spec in self.index.active if spec.id != draft.id]
         matcher = LocalMatcher((*others, draft), self.matcher)

@@ -58,7 +58,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class AgentMatch:
     """One agent that may fit a request."""
 
     agent: str
@@ -105,7 +105,7 @@ class WorkflowMatch:
         return f"/{self.id}"
 
 
-class Kind(StrEnum):
+class Intent(StrEnum):
     """What a message asks for (seed 001, the coordinator's intents, and `DELEGATE`)."""
 
     SEARCH = "search"
@@ -125,11 +125,11 @@ class Recommendation:
     """As typed."""
     intent: str
     """The request as understood, with the answers folded in."""
-    matches: tuple[Match, ...]
+    matches: tuple[AgentMatch, ...]
     """What the panel shows, best first: at most 4, none below the lower threshold."""
     recommended: str | None
     """Id of the first match when its confidence is above the upper threshold, else None."""
-    ranking: tuple[Match, ...] = ()
+    ranking: tuple[AgentMatch, ...] = ()
     """The ranking behind `matches`, whatever the confidence."""
     workflow: WorkflowMatch | None = None
     """The command or skill that fits or was named, or a workflow's bare name (`brainstorm`)."""
@@ -146,8 +146,8 @@ class Recommendation:
     notice: str = ""
     """One calm sentence when something fell back (time-out, invalid answer, skipped questions)."""
     elapsed_ms: float = 0.0
-    kind: str = Kind.DELEGATE
-    """What the message asks for, one of `Kind`."""
+    kind: str = Intent.DELEGATE
+    """What the message asks for, one of `Intent`."""
     kind_confidence: float = 1.0
     """0–1."""
     reasoning: str = ""

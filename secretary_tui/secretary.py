@@ -20,13 +20,13 @@ from secretary_tui.library_service import LibraryService
 if TYPE_CHECKING:
     from secretary_tui.config import Config
     from secretary_tui.coordinator.coordinator import Coordinator
-    from secretary_tui.coordinator.values import Step
-    from secretary_tui.delegation.budget import Budget
-    from secretary_tui.delegation.run import RunControl
-    from secretary_tui.delegation.values import Delegation, PermissionMode
+    from secretary_tui.coordinator.dispatch_values import Step
+    from secretary_tui.delegation.delegation import Delegation, PermissionMode
+    from secretary_tui.delegation.run_delegation import RunControl
+    from secretary_tui.delegation.spend.budget import Budget
     from secretary_tui.events import RunEvent
     from secretary_tui.people import Answer, People, Recommendation
-    from secretary_tui.registry.spec import AgentSpec
+    from secretary_tui.registry.definition.spec import AgentSpec
 
 
 def _carry_out(workflow: str) -> str:
@@ -115,7 +115,7 @@ class Secretary(LibraryService, EngineService):
         """Judge a local ranking by the model; on a fault the local one stands, with a notice."""
         if self.engine is None or not self.can_refine:
             return local
-        from secretary_tui.routing.model_stage import refine
+        from secretary_tui.routing.recommend.model_stage import refine
 
         active = self.index.active
         return self._paid(await refine(self.engine, local, active, self.config, answers=answers))
@@ -127,7 +127,7 @@ class Secretary(LibraryService, EngineService):
 
     def _note_routing(self, tokens: int, cost_usd: float | None) -> None:
         if tokens:
-            from secretary_tui.sessions.spent import note_spent
+            from secretary_tui.sessions.statistics.spent import note_spent
 
             note_spent("routing", self.project, tokens, cost_usd)
             self.session_budget.pay(cost_usd)
@@ -181,7 +181,7 @@ class Secretary(LibraryService, EngineService):
         Raises:
             AgentNotFoundError: no such agent or command, or it is switched off; names the nearest.
         """
-        from secretary_tui.delegation.values import Delegation, PermissionMode
+        from secretary_tui.delegation.delegation import Delegation, PermissionMode
         from secretary_tui.sessions.store import new_run_id
 
         return Delegation(
@@ -203,7 +203,7 @@ class Secretary(LibraryService, EngineService):
     def session_budget(self) -> Budget:
         """What all runs since the start may cost together."""
         if self._session_budget is None:
-            from secretary_tui.delegation.budget import Budget
+            from secretary_tui.delegation.spend.budget import Budget
 
             most = self.config.max_session_cost_usd
             self._session_budget = Budget(most or None, name="This session")
@@ -211,7 +211,7 @@ class Secretary(LibraryService, EngineService):
 
     def budget(self, max_usd: float | None = None) -> Budget:
         """Give a run its budget: `max_usd`, or what the setting says; part of the session's."""
-        from secretary_tui.delegation.budget import Budget
+        from secretary_tui.delegation.spend.budget import Budget
 
         most = self.config.max_cost_usd if max_usd is None else max_usd
         warn = self.config.warn_cost_usd
@@ -228,9 +228,9 @@ class Secretary(LibraryService, EngineService):
             SessionError: no such run, or its log can't be read.
             AgentNotFoundError: the agent is gone: it is never replaced by another one.
         """
-        from secretary_tui.delegation.permissions import tighter_mode
-        from secretary_tui.delegation.prompt import task_in
-        from secretary_tui.delegation.values import Delegation
+        from secretary_tui.delegation.brief.prompt import task_in
+        from secretary_tui.delegation.delegation import Delegation
+        from secretary_tui.delegation.permissions.permissions import tighter_mode
         from secretary_tui.sessions.store import load_run
 
         record = load_run(run_id)
@@ -260,7 +260,7 @@ class Secretary(LibraryService, EngineService):
     @property
     def is_trusted(self) -> bool:
         """Whether agents may run in the project without a question about its folder."""
-        from secretary_tui.delegation.trust import is_trusted
+        from secretary_tui.delegation.permissions.folder_trust import is_trusted
 
         return self.trusts_this_session or is_trusted(self.project)
 
@@ -277,14 +277,14 @@ class Secretary(LibraryService, EngineService):
         """
         from dataclasses import replace
 
-        from secretary_tui.delegation.trust import (
+        from secretary_tui.delegation.delegation import PermissionMode
+        from secretary_tui.delegation.permissions.folder_trust import (
             TrustAnswer,
             UntrustedError,
             ask_for_trust,
             is_trusted,
             untrusted,
         )
-        from secretary_tui.delegation.values import PermissionMode
 
         folder = delegation.home
         if self.trusts_this_session or await asyncio.to_thread(is_trusted, folder):
@@ -311,7 +311,7 @@ class Secretary(LibraryService, EngineService):
             NoEngineError: there is no model.
             SessionError: the log can't be written, so nothing was started.
         """
-        from secretary_tui.delegation.trust import is_trusted, untrusted
+        from secretary_tui.delegation.permissions.folder_trust import is_trusted, untrusted
 
         only_reads = delegation.permission_mode == "plan"
         if not (only_reads or self.trusts_this_session or is_trusted(delegation.home)):
@@ -327,18 +327,18 @@ class Secretary(LibraryService, EngineService):
             await prepare(engine)
         except EngineError as error:
             raise NoEngineError(f"{error} {error.suggestion}".strip()) from None
-        from secretary_tui.delegation.lineage import Library
-        from secretary_tui.delegation.run import run_delegation
+        from secretary_tui.delegation.call_limits import CallableLibrary
+        from secretary_tui.delegation.run_delegation import run_delegation
         from secretary_tui.events import UsageAdded
-        from secretary_tui.sessions.log import RunLog
-        from secretary_tui.sessions.spent import note_spent
+        from secretary_tui.sessions.run_log import RunLog
+        from secretary_tui.sessions.statistics.spent import note_spent
 
         log = (
             RunLog.open(delegation.run_id)
             if delegation.follow_up
             else RunLog.create(delegation.home, delegation.run_id)
         )
-        library = Library(self.index.active, self.index.skills, self._read_again)
+        library = CallableLibrary(self.index.active, self.index.skills, self._read_again)
         events = run_delegation(delegation, engine, people, control=control, library=library)
         with log:
             async with aclosing(events):

@@ -15,8 +15,8 @@ import pytest
 from secretary_tui import __version__, cli, paths
 from secretary_tui.engines.base import EngineError
 from secretary_tui.fault_log import explain
-from secretary_tui.verbs.arguments import VERBS, build_parser
 from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.grammar.arguments import VERBS, build_parser
 from tests.verbs.command_line import (
     CLEAR_REQUEST,
     environment,

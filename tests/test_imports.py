@@ -22,10 +22,10 @@ def imported_with(module: str) -> set[str]:
     [
         "secretary_tui.cli",
         "secretary_tui.secretary",
-        "secretary_tui.registry.index",
-        "secretary_tui.registry.validate",
-        "secretary_tui.routing.matcher",
-        "secretary_tui.routing.model_stage",
+        "secretary_tui.registry.agent_index",
+        "secretary_tui.registry.check.validate",
+        "secretary_tui.routing.match.matcher",
+        "secretary_tui.routing.recommend.model_stage",
         "secretary_tui.engines.choose",
         "secretary_tui.sessions.store",
     ],
@@ -35,7 +35,7 @@ def test_a_room_below_the_faces_imports_no_screen_and_no_sdk(module: str) -> Non
 
 
 def test_the_first_paint_waits_for_textual_alone() -> None:
-    names = imported_with("secretary_tui.app, secretary_tui.screens.main")
+    names = imported_with("secretary_tui.app, secretary_tui.screens.main.main_screen")
     assert "textual" in names
     heavy = {"anthropic", "pydantic", "numpy", "ruamel", "genai_prices", "langgraph", "langsmith"}
     assert not names & {*heavy, "frontmatter", "yaml", "sqlite3"}
@@ -45,12 +45,19 @@ def test_the_first_paint_waits_for_no_part_that_comes_after_it() -> None:
     code = "import sys, secretary_tui.app; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     late = (
-        *("secretary_tui.registry.spec", "secretary_tui.registry.index", "secretary_tui.routing"),
+        *(
+            "secretary_tui.registry.definition.spec",
+            "secretary_tui.registry.agent_index",
+            "secretary_tui.routing",
+        ),
         *("secretary_tui.delegation", "secretary_tui.coordinator", "secretary_tui.engines"),
-        *("secretary_tui.screens.late_parts", "secretary_tui.widgets.agent_index"),
-        *("secretary_tui.widgets.panel", "secretary_tui.widgets.transcript"),
-        *("secretary_tui.widgets.vi_keys", "secretary_tui.widgets.vi_motions"),
-        *("secretary_tui.widgets.kill_ring", "secretary_tui.widgets.word_changes"),
+        *(
+            "secretary_tui.screens.main.after_first_paint",
+            "secretary_tui.widgets.library.agent_list",
+        ),
+        *("secretary_tui.widgets.panels.panel", "secretary_tui.widgets.transcript.transcript"),
+        *("secretary_tui.widgets.vi.vi_keys", "secretary_tui.widgets.vi.vi_motions"),
+        *("secretary_tui.widgets.request.kill_ring", "secretary_tui.widgets.vi.word_changes"),
         *("textual.widgets._markdown", "rich.markdown", "pygments"),
     )
     assert not set(late) & set(done.stdout.split())

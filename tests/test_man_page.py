@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.verbs.arguments import build_parser
-from secretary_tui.verbs.examples import COMMON
 from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.grammar.arguments import build_parser
+from secretary_tui.verbs.grammar.help_examples import COMMON
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "man" / "secretary-tui.1"
 

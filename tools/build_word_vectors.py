@@ -1,4 +1,4 @@
-"""Build the word vectors of `secretary_tui/routing/data` from a folder of markdown.
+"""Build the word vectors of `secretary_tui/routing/words/data` from a folder of markdown.
 
 `python tools/build_word_vectors.py FOLDER OUT.npz` counts which word stems stand near each other
 in all `*.md` files below FOLDER and reduces the counts to 256 numbers for each stem:
@@ -28,8 +28,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-from secretary_tui.routing.terms import body_text, stem_all, words
-from secretary_tui.routing.word_vectors import DIMENSIONS, ROW_LENGTH
+from secretary_tui.routing.words.terms import body_text, stem_all, words
+from secretary_tui.routing.words.word_vectors import DIMENSIONS, ROW_LENGTH
 
 WINDOW = 6
 SMOOTHING = 0.75
@@ -169,7 +169,7 @@ def _unit(vectors: Any) -> Any:
 
 
 def save(path: Path, vocabulary: Sequence[str], vectors: Any, idf: Any) -> None:
-    """Write the file that `secretary_tui.routing.word_vectors` reads."""
+    """Write the file that `secretary_tui.routing.words.word_vectors` reads."""
     arrays = {
         "vocab": np.array("\n".join(vocabulary)),
         "E": as_bytes(recentred(vectors, idf)),

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 from secretary_tui.coordinator.companion import is_about_us
 from secretary_tui.coordinator.context import Resolved, resolve
-from secretary_tui.coordinator.values import IntentClassification, Turn
-from secretary_tui.people import Answer, Kind
-from secretary_tui.routing.interpreter import Signal, interpret
-from secretary_tui.routing.languages import in_english
+from secretary_tui.coordinator.dispatch_values import IntentClassification, Message
+from secretary_tui.people import Answer, Intent
+from secretary_tui.routing.recommend.interpreter import Signal, interpret
+from secretary_tui.routing.words.languages import in_english
 
 _POLITE = r"^\W*(?:(?:please|pls|can you|could you|would you|i(?:'d| would)? (?:want|need|like)" \
     r"(?: you)?(?: to)?|let'?s|help me(?: to)?|hey|hi)[,\s]+)*"  # fmt: skip
@@ -60,50 +60,50 @@ _SURE, _LIKELY, _UNSURE = 0.95, 0.85, 0.5
 
 
 def classify(
-    request: str, turns: Sequence[Turn] = (), answers: Sequence[Answer] = ()
+    request: str, turns: Sequence[Message] = (), answers: Sequence[Answer] = ()
 ) -> tuple[IntentClassification, Resolved]:
     """Classify a message in its conversation, and fill in what it refers to."""
     resolved = resolve(request, turns)
     if any(not answer.skipped for answer in answers):
-        found = _classification(Kind.DELEGATE, _LIKELY, "The questions about it were answered.")
+        found = _classification(Intent.DELEGATE, _LIKELY, "The questions about it were answered.")
         return found, resolved
     return _classify(request, resolved), resolved
 
 
 def threshold_applied(found: IntentClassification, threshold: float) -> IntentClassification:
     """Override an unsure intent by *clarify* (seed 001, Confidence-Based Routing)."""
-    if found.confidence >= threshold or found.intent is Kind.CLARIFY:
+    if found.confidence >= threshold or found.intent is Intent.CLARIFY:
         return found
     reason = f"Taken for {found.intent}, but {found.confidence:.2f} is below {threshold:.2f}: " \
         f"{found.reasoning}"  # fmt: skip
-    return IntentClassification(Kind.CLARIFY, found.confidence, reason)
+    return IntentClassification(Intent.CLARIFY, found.confidence, reason)
 
 
 def _classify(request: str, resolved: Resolved) -> IntentClassification:
     signals = interpret(request).signals
     opening = in_english(request[:_READ])
     if Signal.CHAT in signals or _ABOUT_US.match(opening) or is_about_us(opening):
-        return _classification(Kind.CHAT, _SURE, "It asks for no work.")
+        return _classification(Intent.CHAT, _SURE, "It asks for no work.")
     if resolved.unresolved:
         reason = f"Nothing said before tells what “{resolved.unresolved}” is."
-        return _classification(Kind.CLARIFY, _LIKELY, reason)
+        return _classification(Intent.CLARIFY, _LIKELY, reason)
     opening = in_english(resolved.text.strip().partition("\n")[0][:_READ])
-    for intent, found in ((Kind.COMPARE, _compares), (Kind.ANALYZE, _analyzes),
-                          (Kind.SEARCH, _searches)):  # fmt: skip
+    for intent, found in ((Intent.COMPARE, _compares), (Intent.ANALYZE, _analyzes),
+                          (Intent.SEARCH, _searches)):  # fmt: skip
         if found(opening):
             return _classification(intent, _LIKELY, _REASONS[intent])
     if Signal.EMPTY in signals:
-        return _classification(Kind.CLARIFY, _SURE, "Nothing was asked.")
+        return _classification(Intent.CLARIFY, _SURE, "Nothing was asked.")
     if signals and not resolved.follows_up:
         listed = ", ".join(signals)
-        return _classification(Kind.DELEGATE, _UNSURE, f"It may mean several things: {listed}.")
-    return _classification(Kind.DELEGATE, _LIKELY, "It asks for a specialist's work.")
+        return _classification(Intent.DELEGATE, _UNSURE, f"It may mean several things: {listed}.")
+    return _classification(Intent.DELEGATE, _LIKELY, "It asks for a specialist's work.")
 
 
 _REASONS = {
-    Kind.COMPARE: "It asks for a comparison.",
-    Kind.ANALYZE: "It asks what a library or repository is like.",
-    Kind.SEARCH: "It looks for libraries, tools or repositories.",
+    Intent.COMPARE: "It asks for a comparison.",
+    Intent.ANALYZE: "It asks what a library or repository is like.",
+    Intent.SEARCH: "It looks for libraries, tools or repositories.",
 }
 
 
@@ -120,5 +120,5 @@ def _searches(text: str) -> bool:
     return bool(_SEARCH.match(text) or _SEARCH_QUESTION.match(text))
 
 
-def _classification(intent: Kind, confidence: float, why: str) -> IntentClassification:
+def _classification(intent: Intent, confidence: float, why: str) -> IntentClassification:
     return IntentClassification(intent, confidence, why)

@@ -9,7 +9,7 @@ from typing import Any
 
 from secretary_tui.config import Config
 from secretary_tui.engines.base import Engine, EngineError, StructuredAnswer
-from secretary_tui.routing.languages import in_english
+from secretary_tui.routing.words.languages import in_english
 from secretary_tui.sanitize import clean
 
 _READ = 2_000

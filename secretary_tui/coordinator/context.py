@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from secretary_tui.coordinator.values import Turn
+from secretary_tui.coordinator.dispatch_values import Message
 
 REMEMBERED = 3
 """Messages of the conversation that count as context."""
@@ -75,7 +75,7 @@ class Resolved:
     """The words whose meaning is open, empty when all is clear."""
 
 
-def resolve(request: str, turns: Sequence[Turn]) -> Resolved:
+def resolve(request: str, turns: Sequence[Message]) -> Resolved:
     """Fill in what a request refers to from the last messages."""
     recent = turns[-REMEMBERED:]
     before = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")

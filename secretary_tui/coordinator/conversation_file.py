@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from secretary_tui import paths
-from secretary_tui.sessions.log import project_runs_dir
+from secretary_tui.sessions.run_log import project_runs_dir
 
 _SUFFIX = ".sqlite"
 

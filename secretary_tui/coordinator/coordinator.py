@@ -21,6 +21,15 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from secretary_tui.coordinator.codec import from_json, to_json
 from secretary_tui.coordinator.context import ordinal_alone
 from secretary_tui.coordinator.conversation_file import ConversationFile
+from secretary_tui.coordinator.dispatch_values import (
+    AgentState,
+    Asking,
+    Confirming,
+    Decided,
+    Message,
+    Replied,
+    Step,
+)
 from secretary_tui.coordinator.nodes import (
     Nodes,
     Services,
@@ -32,16 +41,7 @@ from secretary_tui.coordinator.nodes import (
 )
 from secretary_tui.coordinator.record import Record
 from secretary_tui.coordinator.references import data_of_answer
-from secretary_tui.coordinator.values import (
-    AgentState,
-    Asking,
-    Confirming,
-    Decided,
-    Replied,
-    Step,
-    Turn,
-)
-from secretary_tui.people import Answer, Match, Option, Recommendation, RouteChoice
+from secretary_tui.people import AgentMatch, Answer, Option, Recommendation, RouteChoice
 
 if TYPE_CHECKING:
     from secretary_tui.coordinator.graph import DispatchGraph
@@ -107,7 +107,7 @@ class Coordinator:
         await self._settle()
         messages = self._state.get("messages", [])
         if self._at in ("ask", "confirm"):  # Not decided, but said.
-            messages = with_turn(messages, Turn("user", self.request))
+            messages = with_turn(messages, Message("user", self.request))
         given: AgentState = {
             "request": request,
             "messages": messages,
@@ -148,7 +148,7 @@ class Coordinator:
         self._record.routed(self._state, self._recommendation(), again=True)
         return step
 
-    def pointed_at(self, message: str) -> Match | None:
+    def pointed_at(self, message: str) -> AgentMatch | None:
         """The agent of the panel just left open that a message like "the second one" means."""
         place = ordinal_alone(message)
         if place is None or self._state.get("choice") or not self._state.get("recommendation"):
@@ -171,7 +171,7 @@ class Coordinator:
             return
         await self._settle()
         data = data_of_answer(self._state.get("original_intent", ""), text)
-        turn = Turn("secretary", text[:_LONGEST_NOTE], data)
+        turn = Message("secretary", text[:_LONGEST_NOTE], data)
         messages = with_turn(self._state.get("messages", []), turn)
         update: AgentState = {
             "messages": messages,

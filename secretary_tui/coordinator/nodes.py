@@ -15,26 +15,26 @@ from secretary_tui.coordinator.classifier import classify, threshold_applied
 from secretary_tui.coordinator.codec import from_json, to_json
 from secretary_tui.coordinator.companion import offline_reply
 from secretary_tui.coordinator.context import REMEMBERED, goes_on_from_an_answer
-from secretary_tui.coordinator.values import AgentState, IntentClassification, Turn
-from secretary_tui.people import Answer, Kind, Option, Question, Recommendation
-from secretary_tui.routing.interpreter import ACTIONS, Signal, interpret, names_a_matter
-from secretary_tui.routing.investigation import asks_for_a_cause
+from secretary_tui.coordinator.dispatch_values import AgentState, IntentClassification, Message
+from secretary_tui.people import Answer, Intent, Option, Question, Recommendation
+from secretary_tui.routing.recommend.interpreter import ACTIONS, Signal, interpret, names_a_matter
+from secretary_tui.routing.words.investigation import asks_for_a_cause
 
 TROUBLE = "I'm having trouble understanding. Could you rephrase?"
 """What is said when the model failed on a request that the rules don't understand (seed 001)."""
 SKIPPED = "You skipped the questions, so this is a best effort."
-HANDED_OVER: Mapping[Kind, str] = {
-    Kind.SEARCH: "A search: handed over to the best agent of your library.",
-    Kind.ANALYZE: "An analysis: handed over to the best agent of your library.",
-    Kind.COMPARE: "A comparison: handed over to the best agent of your library.",
+HANDED_OVER: Mapping[Intent, str] = {
+    Intent.SEARCH: "A search: handed over to the best agent of your library.",
+    Intent.ANALYZE: "An analysis: handed over to the best agent of your library.",
+    Intent.COMPARE: "A comparison: handed over to the best agent of your library.",
 }
 BRANCHES: Mapping[str, str] = {
-    Kind.SEARCH: "search_team",
-    Kind.ANALYZE: "auditor",
-    Kind.COMPARE: "comparator",
-    Kind.CHAT: "companion",
-    Kind.CLARIFY: "clarifier",
-    Kind.DELEGATE: "delegate",
+    Intent.SEARCH: "search_team",
+    Intent.ANALYZE: "auditor",
+    Intent.COMPARE: "comparator",
+    Intent.CHAT: "companion",
+    Intent.CLARIFY: "clarifier",
+    Intent.DELEGATE: "delegate",
 }
 """The node of each intent (seed 001, Conditional edge routing)."""
 _KEPT_MESSAGES = 2 * REMEMBERED
@@ -99,8 +99,8 @@ class Nodes:
         """Find the intent, with the last messages as context."""
         if state.get("recommendation"):  # The user named the agent: nothing is to be found out.
             return {
-                "intent": Kind.DELEGATE.value,
-                "original_intent": Kind.DELEGATE.value,
+                "intent": Intent.DELEGATE.value,
+                "original_intent": Intent.DELEGATE.value,
                 "confidence": 1.0,
                 "reasoning": "The agent was named.",
             }
@@ -176,7 +176,7 @@ class Nodes:
 
     def _ranked(self, state: AgentState) -> AgentState:
         recommendation = self._recommendation(state)
-        intent = Kind(state.get("original_intent", Kind.DELEGATE))
+        intent = Intent(state.get("original_intent", Intent.DELEGATE))
         if (notice := HANDED_OVER.get(intent)) and recommendation.matches:
             recommendation = replace(
                 recommendation, notice=" ".join(filter(None, (notice, recommendation.notice)))
@@ -192,8 +192,8 @@ class Nodes:
 
     def after_classify(self, state: AgentState) -> str:
         """The node of the intent; a message that goes on from an agent's answer is asked about."""
-        if state["intent"] != Kind.CHAT and self._may_be_meant(state):
-            return BRANCHES[Kind.CLARIFY]
+        if state["intent"] != Intent.CHAT and self._may_be_meant(state):
+            return BRANCHES[Intent.CLARIFY]
         return BRANCHES[state["intent"]]
 
     def after_ranking(self, state: AgentState) -> str:
@@ -212,19 +212,19 @@ class Nodes:
     def refined(self, state: AgentState, refined: Recommendation) -> tuple[AgentState, str]:
         """Take a model's view of the ranking; gives what changes, and the node that comes."""
         failed = refined.engine == "local"
-        unsure = state.get("intent") == Kind.CLARIFY
+        unsure = state.get("intent") == Intent.CLARIFY
         metadata = {**state.get("metadata", {}), "refined": True}
         update: AgentState = {**_stored(refined, state), "metadata": metadata}
         if not failed:
             update["reasoning"] = refined.reasoning or state.get("reasoning", "")
             update["confidence"] = refined.kind_confidence
             found = IntentClassification(
-                Kind(refined.kind), refined.kind_confidence, refined.reasoning
+                Intent(refined.kind), refined.kind_confidence, refined.reasoning
             )
             intent = threshold_applied(found, self._services.threshold).intent
             update["original_intent"] = found.intent.value
             update["intent"] = intent.value
-            if intent is Kind.CHAT and not refined.matches:
+            if intent is Intent.CHAT and not refined.matches:
                 return update, "companion"
         if refined.questions and not _asked(state) and (unsure or not failed):
             if failed:
@@ -282,7 +282,7 @@ def first_look(services: Services, request: str) -> Recommendation:
         (),
         None,
         notice=state["reply"],
-        kind=Kind.CHAT,
+        kind=Intent.CHAT,
         kind_confidence=state["confidence"],
         reasoning=state["reasoning"],
     )
@@ -297,7 +297,7 @@ def recommendation_of(state: AgentState) -> Recommendation:
     return from_json(Recommendation, state.get("recommendation"))
 
 
-def with_turn(messages: Sequence[Mapping[str, Any]], turn: Turn) -> list[dict[str, Any]]:
+def with_turn(messages: Sequence[Mapping[str, Any]], turn: Message) -> list[dict[str, Any]]:
     """Add a message to a conversation, of which the last few are kept."""
     return [*map(dict, messages), to_json(turn)][-_KEPT_MESSAGES:]
 
@@ -320,15 +320,15 @@ def _stored(recommendation: Recommendation, state: AgentState) -> AgentState:
 
 def _classification(state: AgentState) -> IntentClassification:
     return IntentClassification(
-        Kind(state.get("intent", Kind.DELEGATE)),
+        Intent(state.get("intent", Intent.DELEGATE)),
         state.get("confidence", 1.0),
         state.get("reasoning", ""),
     )
 
 
-def _turns(state: AgentState) -> tuple[Turn, ...]:
+def _turns(state: AgentState) -> tuple[Message, ...]:
     return tuple(
-        Turn(str(message.get("role", "")), str(message.get("text", "")), message.get("data"))
+        Message(str(message.get("role", "")), str(message.get("text", "")), message.get("data"))
         for message in state.get("messages", [])
     )
 
@@ -349,7 +349,7 @@ def _asked(state: AgentState) -> bool:
     return bool(state.get("metadata", {}).get("asked"))
 
 
-def _what_is(unresolved: str, turns: Sequence[Turn]) -> Question:
+def _what_is(unresolved: str, turns: Sequence[Message]) -> Question:
     """Ask what a word stands for: one of the earlier requests, or a kind of work."""
     earlier = list(dict.fromkeys(turn.text for turn in reversed(turns) if turn.role == "user"))
     options = [Option(text[:60]) for text in earlier[:_MOST_OPTIONS]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from secretary_tui.coordinator.values import AgentState
-from secretary_tui.people import Kind, Recommendation, RouteAction, RouteChoice
+from secretary_tui.coordinator.dispatch_values import AgentState
+from secretary_tui.people import Intent, Recommendation, RouteAction, RouteChoice
 from secretary_tui.sessions.decisions import Decision, DecisionLog, new_decision
 
 
@@ -73,7 +73,7 @@ class Record:
 def _why(state: AgentState, recommendation: Recommendation) -> str:
     """What decided: a model's words, or for a plain request those that the best agent shares."""
     kind = state.get("original_intent", recommendation.kind)
-    if recommendation.engine == "local" and kind == Kind.DELEGATE and recommendation.matches:
+    if recommendation.engine == "local" and kind == Intent.DELEGATE and recommendation.matches:
         best, *_ = recommendation.matches
         return f"{best.agent}: {best.reason}"
     return state.get("reasoning", "")

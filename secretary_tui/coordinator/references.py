@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from secretary_tui.people import Kind
+from secretary_tui.people import Intent
 
 _MOST_ITEMS = 10
 _LONGEST_ITEM = 80
@@ -31,11 +31,11 @@ def listed_items(answer: str) -> tuple[str, ...]:
 def data_of_answer(kind: str, answer: str) -> dict[str, Any] | None:
     """Give the `StructuredData` of an answer to a request of that kind, in JSON form."""
     items = [{"full_name": name} for name in listed_items(answer)]
-    if kind == Kind.ANALYZE:
+    if kind == Intent.ANALYZE:
         named = _REPOSITORY.search(answer)
         return {"type": "repo_detail", "repo": {"full_name": named[1]}} if named else None
     if not items:
         return None
-    if kind == Kind.COMPARE:
+    if kind == Intent.COMPARE:
         return {"type": "comparison", "items": [{"repo": item} for item in items]}
     return {"type": "repo_list", "items": items}

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from secretary_tui.config import Config
-from secretary_tui.engines.acp_engine import AcpEngine
-from secretary_tui.engines.acp_profiles import KNOWN_AGENTS, acp_names, find_acp
+from secretary_tui.engines.acp.acp_engine import AcpEngine
+from secretary_tui.engines.acp.acp_profiles import KNOWN_AGENTS, acp_names, find_acp
 from secretary_tui.engines.anthropic_api import (
     KEY_VARIABLES,
     AnthropicEngine,
@@ -18,10 +18,10 @@ from secretary_tui.engines.anthropic_api import (
 )
 from secretary_tui.engines.base import Engine, EngineError
 from secretary_tui.engines.faults import explain_fault
-from secretary_tui.engines.local import INSTALL_HINT, LocalEngine, is_runtime_installed
-from secretary_tui.engines.profile_engine import ProfileEngine
-from secretary_tui.engines.profiles import KNOWN, RESERVED, find_profile, profile_names
-from secretary_tui.engines.weights import resolve_local_model
+from secretary_tui.engines.local.local_engine import INSTALL_HINT, LocalEngine, is_runtime_installed
+from secretary_tui.engines.local.weights import resolve_local_model
+from secretary_tui.engines.profiles.profile_engine import ProfileEngine
+from secretary_tui.engines.profiles.profiles import KNOWN, RESERVED, find_profile, profile_names
 from secretary_tui.sanitize import clean_line
 
 _NO_KEY = f"there is no API key ({KEY_VARIABLES[0]} is not set)"

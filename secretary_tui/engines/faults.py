@@ -21,7 +21,7 @@ from secretary_tui.engines.fault_kinds import (
     Fault,
     FaultKind,
 )
-from secretary_tui.engines.profiles import PROFILE_EXTENSION, Profile
+from secretary_tui.engines.profiles.profiles import PROFILE_EXTENSION, Profile
 from secretary_tui.engines.retry_after import retry_after_s, spoken
 from secretary_tui.redact import redact
 from secretary_tui.sanitize import clean_line

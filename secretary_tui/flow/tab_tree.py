@@ -10,8 +10,8 @@ from secretary_tui.events import Notice
 from secretary_tui.people import People
 
 if TYPE_CHECKING:
-    from secretary_tui.delegation.tree_run import TreeRun
-    from secretary_tui.delegation.values import Delegation
+    from secretary_tui.delegation.delegation import Delegation
+    from secretary_tui.delegation.worktree.tree_run import TreeRun
 
 
 class TabTree:
@@ -35,7 +35,7 @@ class TabTree:
         self, delegation: Delegation, wanted: bool | None, warn: Callable[[str], None]
     ) -> bool:
         """Whether a run gets one: what the user `wanted`, else what the agent's file asks for."""
-        from secretary_tui.delegation.tree_run import gets_own_tree
+        from secretary_tui.delegation.worktree.tree_run import gets_own_tree
 
         said: list[str] = []
         gets = await asyncio.to_thread(gets_own_tree, delegation, wanted, said.append)
@@ -45,8 +45,8 @@ class TabTree:
 
     async def open(self, delegation: Delegation, warn: Callable[[str], None]) -> Delegation | None:
         """Make one for a run; None, and a warning, where that fails."""
-        from secretary_tui.delegation.tree_run import TreeRun
-        from secretary_tui.delegation.worktree import WorktreeError
+        from secretary_tui.delegation.worktree.tree_run import TreeRun
+        from secretary_tui.delegation.worktree.worktree import WorktreeError
 
         try:
             self._tree = await TreeRun.open(delegation, self._say)

@@ -8,33 +8,33 @@ from importlib import import_module
 
 from secretary_tui import config
 from secretary_tui.config_file import ConfigError
-from secretary_tui.plain.commands import Command, help_lines, words_of
 from secretary_tui.plain.counting import statistics_lines
+from secretary_tui.plain.line_writer import LineWriter
 from secretary_tui.plain.listing import (
     agent_lines,
     fitting_runs,
     run_lines,
     setting_lines,
 )
-from secretary_tui.plain.paper import Paper
-from secretary_tui.plain.talk import Talk
+from secretary_tui.plain.plain_session import PlainSession
+from secretary_tui.plain.slash_commands import SlashCommand, help_lines, words_of
 from secretary_tui.sanitize import clean_line
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.sessions.past import read_past
-from secretary_tui.sessions.spent import with_whole_costs
-from secretary_tui.sessions.statistics import summarize
+from secretary_tui.sessions.statistics.spent import with_whole_costs
+from secretary_tui.sessions.statistics.statistics import summarize
 from secretary_tui.sessions.store import RunSummary, find_run, list_runs, load_run
 from secretary_tui.setting_changes import save_typed
 from secretary_tui.verbs.options import Options, UsageError
 
 Send = Callable[[str], None]
-"""Sends a text through `Talk`, and waits until nothing goes on."""
+"""Sends a text through `PlainSession`, and waits until nothing goes on."""
 
 
 class Doing:
     """What each command does. `send` sends what a command leads to."""
 
-    def __init__(self, options: Options, talk: Talk, paper: Paper, send: Send) -> None:
+    def __init__(self, options: Options, talk: PlainSession, paper: LineWriter, send: Send) -> None:
         self._options = options
         self._talk = talk
         self._paper = paper
@@ -61,7 +61,7 @@ class Doing:
             "stop": lambda _: paper.line("No agent is at work."),
         }
 
-    def do(self, command: Command, rest: str) -> None:
+    def do(self, command: SlashCommand, rest: str) -> None:
         """Carry a command out; what goes wrong is said."""
         try:
             if command.verb:
@@ -84,7 +84,7 @@ class Doing:
     def _verb(self, *words: str) -> None:
         """Call a verb of the command line here."""
         from secretary_tui.fault_log import explain
-        from secretary_tui.verbs.arguments import build_parser
+        from secretary_tui.verbs.grammar.arguments import build_parser
 
         try:
             args = build_parser().parse_args(words)

@@ -18,13 +18,13 @@ from typing import Any
 from secretary_tui import config, paths
 from secretary_tui.events import RunFinished
 from secretary_tui.flow.actions import SLASH, by_slash
-from secretary_tui.plain.commands import BY_NAME
 from secretary_tui.plain.doing import Doing
 from secretary_tui.plain.keyboard import Keyboard
 from secretary_tui.plain.line_editor import LineEditor
-from secretary_tui.plain.paper import Paper
+from secretary_tui.plain.line_writer import LineWriter
 from secretary_tui.plain.piped_keyboard import PipedKeyboard
-from secretary_tui.plain.talk import QUIT, Talk
+from secretary_tui.plain.plain_session import QUIT, PlainSession
+from secretary_tui.plain.slash_commands import BY_NAME
 from secretary_tui.registry.mentions import complete_reference
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import drafts, ui_state
@@ -32,7 +32,7 @@ from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
 from secretary_tui.verbs.output import amount
 from secretary_tui.verbs.plain_mode import IN_LINES
-from secretary_tui.verbs.run_output import exit_code
+from secretary_tui.verbs.running.run_output import exit_code
 
 _OFFERS = 30
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
@@ -47,7 +47,7 @@ class PlainFace:
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._paper = Paper()
+        self._paper = LineWriter()
         settings = config.load(options.project)
         ui_state.remember_plain(settings)
         self._secretary = Secretary(
@@ -60,7 +60,7 @@ class PlainFace:
         self._secretary.on_screen = True
         self._editor: LineEditor | None = None
         self._keyboard = self._make_keyboard()
-        self._talk = Talk(self._secretary, self._paper, self._keyboard)
+        self._talk = PlainSession(self._secretary, self._paper, self._keyboard)
         self._loop = asyncio.Runner()
         self._doing = Doing(options, self._talk, self._paper, self._send)
         self._draft = ""

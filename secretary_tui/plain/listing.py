@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from secretary_tui.config import Config
-from secretary_tui.registry.index import AgentIndex
-from secretary_tui.registry.spec import AgentStatus, IndexEntry
+from secretary_tui.registry.agent_index import AgentIndex
+from secretary_tui.registry.definition.spec import AgentStatus, IndexEntry
 from secretary_tui.sanitize import clean_line
 from secretary_tui.sessions.store import RunSummary
 from secretary_tui.setting_values import shown_value

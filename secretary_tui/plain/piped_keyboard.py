@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from secretary_tui.plain.keyboard import Heard, never
-from secretary_tui.plain.paper import Paper
+from secretary_tui.plain.line_writer import LineWriter
 from secretary_tui.sanitize import clean
 
 _LETTERS = "abcdefghkmnprstuwxyz"
@@ -30,7 +30,7 @@ class PipedKeyboard:
 
     someone_types = False
 
-    def __init__(self, paper: Paper) -> None:
+    def __init__(self, paper: LineWriter) -> None:
         self._paper = paper
         self.refused = False
         self._lines: deque[str] = deque()

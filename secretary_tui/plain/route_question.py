@@ -7,22 +7,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from secretary_tui.people import (
-    Match,
+    AgentMatch,
     Recommendation,
     RouteAction,
     RouteChoice,
 )
 from secretary_tui.plain.keyboard import Keyboard, never
-from secretary_tui.plain.paper import Paper
-from secretary_tui.registry.index import AgentNotFoundError
+from secretary_tui.plain.line_writer import LineWriter
+from secretary_tui.registry.agent_index import AgentNotFoundError
 from secretary_tui.registry.mentions import resolve_reference
 from secretary_tui.registry.workflow_agent import remarks
-from secretary_tui.routing.advice import advice_for
+from secretary_tui.routing.recommend.advice import advice_for
 from secretary_tui.sanitize import clean, clean_line
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.output import amount
-from secretary_tui.verbs.people import powers
-from secretary_tui.verbs.terminal_people import chosen
+from secretary_tui.verbs.running.people_at_hand import powers
+from secretary_tui.verbs.running.terminal_people import chosen
 
 _WHY_WIDTH = 10_000
 """The terminal wraps the explanation itself."""
@@ -33,7 +33,7 @@ class RouteQuestion:
     """Asks about one recommendation; nothing is delegated without its answer."""
 
     def __init__(
-        self, found: Recommendation, secretary: Secretary, paper: Paper, keyboard: Keyboard
+        self, found: Recommendation, secretary: Secretary, paper: LineWriter, keyboard: Keyboard
     ) -> None:
         self._found = found
         self._secretary = secretary
@@ -112,7 +112,7 @@ class RouteQuestion:
         return None
 
     async def _toggle_tree(self) -> None:
-        from secretary_tui.delegation.worktree import can_have_own_tree
+        from secretary_tui.delegation.worktree.worktree import can_have_own_tree
 
         if not await asyncio.to_thread(can_have_own_tree, self._secretary.project):
             self._paper.line("The folder is in no git repository, so there is no tree to be had.")
@@ -133,8 +133,8 @@ class RouteQuestion:
         self._paper.line("Say engine and one of these names.")
 
     def _why(self) -> list[str]:
-        from secretary_tui.routing.explanation import explain_route
-        from secretary_tui.routing.explanation_text import explanation_lines
+        from secretary_tui.routing.match.explanation import explain_route
+        from secretary_tui.routing.match.explanation_text import explanation_lines
 
         secretary = self._secretary
         explained = explain_route(self._found, secretary.matcher, secretary.config)
@@ -177,7 +177,7 @@ class RouteQuestion:
             yield f"w: {clean_line(workflow.reference)}, {workflow.confidence} percent. {reason}"
             yield from self._workflow_powers(workflow.reference)
 
-    def _match(self, number: int, match: Match) -> str:
+    def _match(self, number: int, match: AgentMatch) -> str:
         said = f"{number}: {clean_line(match.agent)}, {match.confidence} percent"
         if match.agent == self._found.recommended:
             said += ", recommended"

@@ -22,7 +22,7 @@ from secretary_tui.events import (
 )
 from secretary_tui.sanitize import clean_line
 from secretary_tui.verbs.output import amount, money, shorten
-from secretary_tui.verbs.run_output import sentence_about
+from secretary_tui.verbs.running.run_output import sentence_about
 
 _WIDTH = 300
 """Characters of a tool call or its fault that are said; the log has all of it."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
-from secretary_tui.plain.paper import QUOTE, Paper
+from secretary_tui.plain.line_writer import QUOTE, LineWriter
 from secretary_tui.sanitize import clean
 
 PAUSE_S = 1.5
@@ -36,7 +36,9 @@ class Speech:
         later: Calls a function after some seconds, as an event loop does.
     """
 
-    def __init__(self, paper: Paper, later: Callable[[float, Callable[[], None]], Timer]) -> None:
+    def __init__(
+        self, paper: LineWriter, later: Callable[[float, Callable[[], None]], Timer]
+    ) -> None:
         self._paper = paper
         self._later = later
         self._held = ""

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 
 from secretary_tui.plain.keyboard import Heard, never
 from secretary_tui.plain.line_editor import LineEditor
-from secretary_tui.plain.paper import Paper
+from secretary_tui.plain.line_writer import LineWriter
 from secretary_tui.sanitize import clean
 
 GRACE_S = 0.5
@@ -35,7 +35,7 @@ class TerminalKeyboard:
     someone_types = True
     refused = False
 
-    def __init__(self, paper: Paper, editor: LineEditor) -> None:
+    def __init__(self, paper: LineWriter, editor: LineEditor) -> None:
         self._paper = paper
         self._editor = editor
         self._descriptor = sys.stdin.fileno()

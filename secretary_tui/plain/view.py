@@ -18,7 +18,7 @@ from secretary_tui.events import (
     TurnDiscarded,
     UserMessage,
 )
-from secretary_tui.plain.paper import Paper
+from secretary_tui.plain.line_writer import LineWriter
 from secretary_tui.plain.said import Teller
 from secretary_tui.plain.speech import Speech, Timer
 from secretary_tui.plain.wording import diff_in_words, numbered
@@ -32,7 +32,7 @@ PATIENCE_S = 3.0
 class PlainView:
     """Says the events of a run as they come (`flow.stage.View`)."""
 
-    def __init__(self, paper: Paper) -> None:
+    def __init__(self, paper: LineWriter) -> None:
         self._paper = paper
         self._speech = Speech(paper, _later)
         self._teller = Teller()

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from secretary_tui import paths
-from secretary_tui.registry.findings import quoted, refused
-from secretary_tui.registry.given import COMMAND_LINE, GivenAgentsError, load_given
-from secretary_tui.registry.index import AgentNotFoundError
-from secretary_tui.registry.owners import owner_of
-from secretary_tui.registry.parse import read_agent
-from secretary_tui.registry.scan import scan
-from secretary_tui.registry.spec import AgentSpec, Finding, Source, SourceKind
-from secretary_tui.registry.validate import Validation, validate_agents
+from secretary_tui.registry.agent_index import AgentNotFoundError
+from secretary_tui.registry.check.owners import owner_of
+from secretary_tui.registry.check.validate import Validation, validate_agents
+from secretary_tui.registry.definition.findings import quoted, refused
+from secretary_tui.registry.definition.given import COMMAND_LINE, GivenAgentsError, load_given
+from secretary_tui.registry.definition.parse import read_agent
+from secretary_tui.registry.definition.spec import AgentSpec, Finding, Source, SourceKind
+from secretary_tui.registry.sources.scan import scan
 
 _IN_CODE = Path("in-code")
 

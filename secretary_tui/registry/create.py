@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from secretary_tui.registry.checks import suggest_model
-from secretary_tui.registry.fields import TEXT_FIELDS
-from secretary_tui.registry.findings import quoted
-from secretary_tui.registry.quoting import quoted_value
-from secretary_tui.registry.tools import is_known_tool, suggest_tool
+from secretary_tui.registry.check.checks import suggest_model
+from secretary_tui.registry.definition.fields import TEXT_FIELDS
+from secretary_tui.registry.definition.findings import quoted
+from secretary_tui.registry.definition.known_tools import is_known_tool, suggest_tool
+from secretary_tui.registry.definition.quoting import quoted_value
 from secretary_tui.sanitize import clean, clean_line
 from secretary_tui.settings import DEFAULT_MODEL_ALIASES
 from secretary_tui.strict_yaml import StrictYamlError, load_mapping

@@ -9,8 +9,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from secretary_tui.registry.index import AgentIndex
-    from secretary_tui.registry.spec import AgentSpec
+    from secretary_tui.registry.agent_index import AgentIndex
+    from secretary_tui.registry.definition.spec import AgentSpec
 
 _WORD = re.compile(r"\S+")
 _MOST_WORDS = 6
@@ -42,7 +42,7 @@ def find_mentioned(index: AgentIndex, request: str) -> tuple[AgentSpec, str] | N
     reference, task = split_named(request)
     if not reference:
         return None
-    from secretary_tui.registry.index import AgentNotFoundError  # Not before the first paint.
+    from secretary_tui.registry.agent_index import AgentNotFoundError  # Not before the first paint.
 
     try:
         return index.choose(reference), task.strip()

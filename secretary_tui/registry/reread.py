@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from secretary_tui import paths
-from secretary_tui.registry.index import AgentNotFoundError
-from secretary_tui.registry.parse import read_agent
-from secretary_tui.registry.spec import AgentSpec, SourceKind
+from secretary_tui.registry.agent_index import AgentNotFoundError
+from secretary_tui.registry.definition.parse import read_agent
+from secretary_tui.registry.definition.spec import AgentSpec, SourceKind
 
 
 def as_in_its_file(spec: AgentSpec, *, known_broken: bool = False) -> AgentSpec:

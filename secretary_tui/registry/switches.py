@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from secretary_tui import config, config_file, paths
-from secretary_tui.registry.findings import quoted
-from secretary_tui.registry.spec import BY_FOLDER, Source, SourceKind
+from secretary_tui.registry.definition.findings import quoted
+from secretary_tui.registry.definition.spec import BY_FOLDER, Source, SourceKind
 
 _AGENTS, _SOURCES, _FOLDERS = "disabled_agents", "disabled_sources", "agents_folders"
 

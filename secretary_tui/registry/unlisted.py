@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from secretary_tui import paths
-from secretary_tui.registry.index import AgentIndex
-from secretary_tui.registry.scan import is_definition
+from secretary_tui.registry.agent_index import AgentIndex
+from secretary_tui.registry.sources.scan import is_definition
 
 ENOUGH = 3
 """From this many files on it is a collection, and not an example in somebody's documentation."""

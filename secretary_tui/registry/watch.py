@@ -19,7 +19,7 @@ from pathlib import Path
 from watchfiles import Change, awatch
 
 from secretary_tui.paths import repository_root
-from secretary_tui.registry.index import IndexChange, LiveIndex
+from secretary_tui.registry.agent_index import IndexChange, LiveIndex
 
 _STEP_MS = 50
 """A burst of changes ends after this long without another one; the watch wakes as often."""

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from secretary_tui.registry.fields import Fields
-from secretary_tui.registry.findings import quoted
-from secretary_tui.registry.index import AgentIndex, AgentNotFoundError
-from secretary_tui.registry.misspelt import WORKFLOW_KEYS
-from secretary_tui.registry.parse import load_values, take_apart
-from secretary_tui.registry.reading import read_definition
-from secretary_tui.registry.skills import plugin_root_of
-from secretary_tui.registry.spec import AgentSpec, Command, Finding, Skill
+from secretary_tui.registry.agent_index import AgentIndex, AgentNotFoundError
+from secretary_tui.registry.definition.definition_file import read_definition
+from secretary_tui.registry.definition.fields import Fields
+from secretary_tui.registry.definition.findings import quoted
+from secretary_tui.registry.definition.misspelt import WORKFLOW_KEYS
+from secretary_tui.registry.definition.parse import load_values, take_apart
+from secretary_tui.registry.definition.skill_places import plugin_root_of
+from secretary_tui.registry.definition.spec import AgentSpec, Command, Finding, Skill
 
 _COMMAND = re.compile(r"!`[^`\n]+`|^```!", re.M)
 _FILE = re.compile(r"(?<![\w`@])@(?=[\w./~-]*[./])[\w./~-]+")

@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
-from secretary_tui.widgets.choice_list import ChoiceList
+from secretary_tui.widgets.lists.choice_list import ChoiceList
 
 Result = TypeVar("Result")
 

@@ -7,9 +7,9 @@ from typing import Any, Protocol, cast
 from textual.dom import DOMNode
 
 from secretary_tui.config import Config
-from secretary_tui.screens.looks import Looks
-from secretary_tui.screens.terminal_signals import TerminalSignals
+from secretary_tui.screens.appearance import Looks
 from secretary_tui.secretary import Secretary
+from secretary_tui.terminal.signals import TerminalSignals
 
 
 class Host(Protocol):

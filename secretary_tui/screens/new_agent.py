@@ -25,8 +25,8 @@ from secretary_tui.registry.create import (
     draft_agent,
     plan_agent,
 )
-from secretary_tui.registry.fields import split_names
-from secretary_tui.registry.spec import PRIORITY, AgentSpec, Source, SourceKind
+from secretary_tui.registry.definition.fields import split_names
+from secretary_tui.registry.definition.spec import PRIORITY, AgentSpec, Source, SourceKind
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions.agent_draft import AgentDraft, load_agent_draft, save_agent_draft

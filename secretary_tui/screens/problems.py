@@ -13,14 +13,14 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
-from secretary_tui.registry.index import AgentIndex
-from secretary_tui.registry.spec import Finding, Severity
+from secretary_tui.registry.agent_index import AgentIndex
+from secretary_tui.registry.check.validate import Validation, validate_index
+from secretary_tui.registry.definition.spec import Finding, Severity
 from secretary_tui.registry.unlisted import Unlisted, find_unlisted
-from secretary_tui.registry.validate import Validation, validate_index
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.screens.filtered_list import FilteredListScreen
 from secretary_tui.secretary import Secretary
-from secretary_tui.widgets.choice_list import ChoiceList
+from secretary_tui.widgets.lists.choice_list import ChoiceList
 
 FOLLOW_S = 0.25
 """How often the screen looks whether the library has changed."""

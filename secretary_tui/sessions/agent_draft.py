@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from secretary_tui import paths
-from secretary_tui.sessions.log import project_runs_dir
+from secretary_tui.sessions.run_log import project_runs_dir
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from typing import Any
 from secretary_tui import paths
 from secretary_tui.people import Recommendation, RouteAction, RouteChoice
 from secretary_tui.redact import environment_secrets, redact
-from secretary_tui.sessions.log import project_runs_dir
+from secretary_tui.sessions.run_log import project_runs_dir
 
 KEPT_BYTES = 8_000_000
 """Of a longer file only the end is read: some ten thousand decisions."""

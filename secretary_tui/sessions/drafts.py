@@ -13,7 +13,7 @@ from pathlib import Path
 
 from secretary_tui import paths
 from secretary_tui.sanitize import clean
-from secretary_tui.sessions.log import project_runs_dir
+from secretary_tui.sessions.run_log import project_runs_dir
 
 HISTORY_LIMIT = 500
 """Requests that are offered again."""

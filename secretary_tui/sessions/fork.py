@@ -24,7 +24,7 @@ from secretary_tui.events import (
     UserMessage,
 )
 from secretary_tui.sessions.errors import SessionError
-from secretary_tui.sessions.log import RunLog
+from secretary_tui.sessions.run_log import RunLog
 from secretary_tui.sessions.store import RunRecord, new_run_id
 
 FORKED = "forked"

@@ -26,7 +26,7 @@ _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 _MONTH = re.compile(r"\d{4}-\d{2}")
 
 
-class Ending(StrEnum):
+class OutcomeWord(StrEnum):
     """What `outcome:` may name: a `RunOutcome`, or what lies across several of them."""
 
     DONE = "done"
@@ -42,15 +42,19 @@ class Ending(StrEnum):
     """The user or a rule refused one of its tool calls."""
 
 
-_OUTCOMES: Mapping[Ending, RunOutcome] = {
-    Ending.DONE: RunOutcome.DONE,
-    Ending.PARTIAL: RunOutcome.PARTIAL,
-    Ending.STOPPED: RunOutcome.INTERRUPTED,
-    Ending.FAILED: RunOutcome.FAILED,
-    Ending.CUT_OFF: RunOutcome.CUT_OFF,
-    Ending.RUNNING: RunOutcome.RUNNING,
+_OUTCOMES: Mapping[OutcomeWord, RunOutcome] = {
+    OutcomeWord.DONE: RunOutcome.DONE,
+    OutcomeWord.PARTIAL: RunOutcome.PARTIAL,
+    OutcomeWord.STOPPED: RunOutcome.INTERRUPTED,
+    OutcomeWord.FAILED: RunOutcome.FAILED,
+    OutcomeWord.CUT_OFF: RunOutcome.CUT_OFF,
+    OutcomeWord.RUNNING: RunOutcome.RUNNING,
 }
-_SYNONYMS = {"interrupted": Ending.STOPPED, "cut_off": Ending.CUT_OFF, "cutoff": Ending.CUT_OFF}
+_SYNONYMS = {
+    "interrupted": OutcomeWord.STOPPED,
+    "cut_off": OutcomeWord.CUT_OFF,
+    "cutoff": OutcomeWord.CUT_OFF,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ class RunQuery:
     """A part of its id."""
     project: str = ""
     """Empty or `this` for the one at hand, `all`, or a part of its path."""
-    endings: Collection[Ending] = field(default_factory=frozenset)
+    endings: Collection[OutcomeWord] = field(default_factory=frozenset)
     """Any of them."""
     costs: tuple[Bound, ...] = ()
     since: date | None = None
@@ -100,8 +104,8 @@ class RunQuery:
 
     def asks_for_denied(self, run: RunSummary) -> bool:
         """Whether a run that fits is meant only if a call of it was denied, as its log tells."""
-        others = (ending for ending in self.endings if ending is not Ending.DENIED)
-        return Ending.DENIED in self.endings and not any(_ended(run, e) for e in others)
+        others = (ending for ending in self.endings if ending is not OutcomeWord.DENIED)
+        return OutcomeWord.DENIED in self.endings and not any(_ended(run, e) for e in others)
 
     def fits(self, run: RunSummary) -> bool:
         """Whether a run fits all but the words, as far as its summary can tell."""
@@ -191,7 +195,7 @@ def term(text: str, key: str) -> str:
 _WANTED = {
     "agent": "an agent's name or a part of it, such as agent:auditor",
     "project": "all, this or a part of a folder's path, such as project:all",
-    "outcome": f"one of {', '.join(Ending)}, such as outcome:failed",
+    "outcome": f"one of {', '.join(OutcomeWord)}, such as outcome:failed",
     "cost": "an amount of US dollars, such as cost>0.10",
     "since": "a day, such as since:7d, since:today or since:2026-11-01",
     "until": "a day, such as until:7d, until:yesterday or until:2026-11-01",
@@ -199,19 +203,19 @@ _WANTED = {
 }
 
 
-def _ended(run: RunSummary, ending: Ending) -> bool:
-    if ending is Ending.DENIED:
+def _ended(run: RunSummary, ending: OutcomeWord) -> bool:
+    if ending is OutcomeWord.DENIED:
         return True  # The log is asked (`run_search`).
-    if ending is Ending.CAPPED:
+    if ending is OutcomeWord.CAPPED:
         return run.stop_reason in CAPS
     return run.outcome is _OUTCOMES[ending]
 
 
-def _ending(name: str) -> Ending:
+def _ending(name: str) -> OutcomeWord:
     try:
-        return _SYNONYMS.get(name) or Ending(name)
+        return _SYNONYMS.get(name) or OutcomeWord(name)
     except ValueError:
-        raise QueryError(f"outcome:{name} is none; it is one of {', '.join(Ending)}") from None
+        raise QueryError(f"outcome:{name} is none; it is one of {', '.join(OutcomeWord)}") from None
 
 
 def _usd(value: str) -> float:

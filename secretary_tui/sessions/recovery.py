@@ -23,7 +23,7 @@ from secretary_tui.events import (
     ToolFinished,
     ToolStarted,
 )
-from secretary_tui.sessions.conversation import Message, repair
+from secretary_tui.sessions.stored_messages import Message, repair
 
 _ASKED_FIRST = frozenset(("Write", "Edit", "Bash", "GitCommit", "WebFetch", "Memory"))
 """Tools that never act before a `PermissionAnswered` stands in the log."""

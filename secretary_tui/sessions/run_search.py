@@ -41,7 +41,7 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class RunHit:
     """A run that fits a query."""
 
     run: RunSummary
@@ -49,7 +49,7 @@ class Hit:
     """The first place of a word that its list entry doesn't show."""
 
 
-def search(runs: Iterable[RunSummary], query: RunQuery) -> Iterator[Hit | None]:
+def search(runs: Iterable[RunSummary], query: RunQuery) -> Iterator[RunHit | None]:
     """Look at each run in turn: a hit, or None for one that doesn't fit. Blocking.
 
     One answer a run, so that whoever asks can pause or stop in between.
@@ -58,15 +58,15 @@ def search(runs: Iterable[RunSummary], query: RunQuery) -> Iterator[Hit | None]:
         yield _look(run, query) if query.fits(run) else None
 
 
-def _look(run: RunSummary, query: RunQuery) -> Hit | None:
+def _look(run: RunSummary, query: RunQuery) -> RunHit | None:
     if query.asks_for_denied(run) and not _was_denied(run.path):
         return None
     shown = f"{run.id} {run.agent} {run.request} {run.outcome} {run.model}".lower()
     missing = [word for word in query.words if word not in shown]
     if not missing:
-        return Hit(run)
+        return RunHit(run)
     excerpt = find_in_log(run.path, missing)
-    return Hit(run, excerpt) if excerpt is not None else None
+    return RunHit(run, excerpt) if excerpt is not None else None
 
 
 def find_in_log(log: Path, words: Sequence[str]) -> Excerpt | None:

@@ -32,10 +32,10 @@ from secretary_tui.events import (
     from_json,
 )
 from secretary_tui.sessions.attachments import bring_back
-from secretary_tui.sessions.conversation import Message
 from secretary_tui.sessions.errors import AmbiguousRunError, RunNotFoundError, SessionError
-from secretary_tui.sessions.log import is_being_written, project_runs_dir, read_torn_text
 from secretary_tui.sessions.recovery import OpenCall, conversation_of, open_calls_of
+from secretary_tui.sessions.run_log import is_being_written, project_runs_dir, read_torn_text
+from secretary_tui.sessions.stored_messages import Message
 
 _BLOCK = 64 * 1024
 _LONGEST_START = 16 * 1024 * 1024

@@ -21,7 +21,7 @@ from pathlib import Path
 from secretary_tui import paths
 from secretary_tui.sessions.attachments import folder_of
 from secretary_tui.sessions.errors import SessionError
-from secretary_tui.sessions.log import is_being_written
+from secretary_tui.sessions.run_log import is_being_written
 from secretary_tui.sessions.store import RunSummary, find_run, summarize
 
 KEPT_DAYS = 30

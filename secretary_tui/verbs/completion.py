@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 
-from secretary_tui.verbs.arguments import VERBS, build_parser
-from secretary_tui.verbs.completing import finished, preamble
 from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.grammar.arguments import VERBS, build_parser
+from secretary_tui.verbs.grammar.completing import finished, preamble
 from secretary_tui.verbs.options import Options
 
 

@@ -11,7 +11,7 @@ from secretary_tui import config
 from secretary_tui.registry.unlisted import find_unlisted
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs import doctor_sections as sections
-from secretary_tui.verbs.doctor_sections import Section
+from secretary_tui.verbs.doctor_sections import DoctorSection
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
 from secretary_tui.verbs.output import say, say_json
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     return ExitCode.DONE if all(section.ok for section in report) else ExitCode.FAILED
 
 
-async def _examine(options: Options, *, online: bool) -> Sequence[Section]:
+async def _examine(options: Options, *, online: bool) -> Sequence[DoctorSection]:
     settings = config.load(options.project)
     secretary = Secretary(
         options.project,
@@ -56,7 +56,7 @@ async def _examine(options: Options, *, online: bool) -> Sequence[Section]:
         await secretary.aclose()
 
 
-def _print(report: Sequence[Section]) -> None:
+def _print(report: Sequence[DoctorSection]) -> None:
     for section in report:
         first, *rest = section.lines
         say(f"{section.name:<10}{first}")

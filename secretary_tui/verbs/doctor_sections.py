@@ -12,16 +12,16 @@ from pathlib import Path
 
 from secretary_tui import __version__, paths
 from secretary_tui.config import Config
-from secretary_tui.registry.index import AgentIndex, SourceReport
+from secretary_tui.registry.agent_index import AgentIndex, SourceReport
 from secretary_tui.registry.unlisted import Unlisted
 from secretary_tui.screens.keymap import with_key_problems
 from secretary_tui.secretary import Secretary
+from secretary_tui.verbs.agents.unlisted_notes import as_json, explain_unlisted
 from secretary_tui.verbs.output import amount, file_size
-from secretary_tui.verbs.unlisted import as_json, explain_unlisted
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class DoctorSection:
     """One subject of the report."""
 
     name: str
@@ -32,19 +32,19 @@ class Section:
     """False when the subject was asked about and does not work."""
 
 
-def program() -> Section:
+def program() -> DoctorSection:
     """The version of the program."""
-    return Section("version", __version__, (f"secretary-tui {__version__}",))
+    return DoctorSection("version", __version__, (f"secretary-tui {__version__}",))
 
 
-def python() -> Section:
+def python() -> DoctorSection:
     """The interpreter and the system."""
     version, system = platform.python_version(), platform.platform()
     data = {"version": version, "path": sys.executable, "platform": system}
-    return Section("python", data, (f"{version} ({sys.executable})", system))
+    return DoctorSection("python", data, (f"{version} ({sys.executable})", system))
 
 
-def terminal() -> Section:
+def terminal() -> DoctorSection:
     """What kind of terminal this is, if it is one."""
     size = shutil.get_terminal_size()
     interactive = sys.stdin.isatty() and sys.stdout.isatty()
@@ -60,10 +60,10 @@ def terminal() -> Section:
     kind = "interactive" if interactive else "not interactive"
     name = data["term"] or "TERM is not set"
     line = f"{name}, {size.columns}×{size.lines}, {sys.stdout.encoding}, {kind}"
-    return Section("terminal", data, (line,))
+    return DoctorSection("terminal", data, (line,))
 
 
-def settings(project: Path, config: Config) -> Section:
+def settings(project: Path, config: Config) -> DoctorSection:
     """The settings files that were read, and what was wrong in them."""
     config = with_key_problems(config)
     data = {
@@ -77,10 +77,10 @@ def settings(project: Path, config: Config) -> Section:
     }
     files = [str(path) for path in config.files] or ["no settings file; defaults"]
     problems = [f"{problem.path}: {problem.message}" for problem in config.problems]
-    return Section("config", data, (f"mode {config.activation_mode}", *files, *problems))
+    return DoctorSection("config", data, (f"mode {config.activation_mode}", *files, *problems))
 
 
-def agents(index: AgentIndex, scan_ms: float, unlisted: Unlisted | None = None) -> Section:
+def agents(index: AgentIndex, scan_ms: float, unlisted: Unlisted | None = None) -> DoctorSection:
     """Every source with its counts, what could not be read and what no source leads to."""
     data = {
         "active": len(index.active),
@@ -103,10 +103,10 @@ def agents(index: AgentIndex, scan_ms: float, unlisted: Unlisted | None = None) 
     counts = f"{len(index.active)} active of {len(index.entries)}, read in {scan_ms:.0f} ms"
     sources = map(_source_line, index.sources)
     more = (explain_unlisted(unlisted),) if unlisted else ()
-    return Section("agents", data, (counts, *sources, *map(str, index.problems), *more))
+    return DoctorSection("agents", data, (counts, *sources, *map(str, index.problems), *more))
 
 
-def engine_in_use(secretary: Secretary) -> Section:
+def engine_in_use(secretary: Secretary) -> DoctorSection:
     """The engine in use and why it is this one."""
     choice = secretary.engine_choice
     label = choice.engine.label if choice.engine is not None else ""
@@ -125,30 +125,35 @@ def engine_in_use(secretary: Secretary) -> Section:
         for o in offers
         if o.name != choice.kind
     ]
-    return Section("engine", data, (f"{label or choice.kind}: {choice.why}", *others))
+    return DoctorSection("engine", data, (f"{label or choice.kind}: {choice.why}", *others))
 
 
-def semantic(config: Config) -> Section:
+def semantic(config: Config) -> DoctorSection:
     """Whether agents are found by the meaning of sentences, and from which files."""
-    from secretary_tui.routing.sentence_model import SentenceModelError, find_sentence_model
+    from secretary_tui.routing.sentences.sentence_model import (
+        SentenceModelError,
+        find_sentence_model,
+    )
 
     files = find_sentence_model()
     data: dict[str, object] = {"setting": config.semantic, "path": None, "problem": None}
     if files is None:
         line = "no: words alone; `secretary-tui model get semantic` fetches what it takes (91 MB)"
-        return Section("semantic", {**data, "in_use": False}, (line,))
+        return DoctorSection("semantic", {**data, "in_use": False}, (line,))
     data["path"] = str(files.weights)
     try:
         files.verify()
         files.load()
     except SentenceModelError as error:
-        return Section("semantic", {**data, "in_use": False, "problem": str(error)}, (str(error),))
+        return DoctorSection(
+            "semantic", {**data, "in_use": False, "problem": str(error)}, (str(error),)
+        )
     in_use = config.semantic != "off"
     said = "yes: agents are found by the meaning of sentences too" if in_use else "off by setting"
-    return Section("semantic", {**data, "in_use": in_use}, (said, str(files.weights)))
+    return DoctorSection("semantic", {**data, "in_use": in_use}, (said, str(files.weights)))
 
 
-async def online(secretary: Secretary) -> Section:
+async def online(secretary: Secretary) -> DoctorSection:
     """Have the default model say one token: only that shows that key, address and model fit."""
     engine = secretary.engine
     if engine is None:
@@ -159,15 +164,15 @@ async def online(secretary: Secretary) -> Section:
     return _answer(result.ok, result.sentence)
 
 
-def sandbox() -> Section:
+def sandbox() -> DoctorSection:
     """How Bash is confined."""
-    from secretary_tui.delegation.sandbox import sandbox_status
+    from secretary_tui.delegation.sandbox.sandbox import sandbox_status
 
     kind, sentence = sandbox_status()
-    return Section("sandbox", {"kind": kind, "message": sentence}, (sentence,))
+    return DoctorSection("sandbox", {"kind": kind, "message": sentence}, (sentence,))
 
 
-def folders() -> Section:
+def folders() -> DoctorSection:
     """Where data lives and how much there is."""
     rows = [(name, path, path.is_dir(), _size(path)) for name, path in _folders()]
     data = [
@@ -178,12 +183,12 @@ def folders() -> Section:
         f"{name}: {path}, {file_size(size) if exists else 'not there yet'}"
         for name, path, exists, size in rows
     )
-    return Section("folders", data, tuple(lines))
+    return DoctorSection("folders", data, tuple(lines))
 
 
-def _answer(ok: bool, message: str) -> Section:
+def _answer(ok: bool, message: str) -> DoctorSection:
     line = f"{'yes' if ok else 'no'}: {message}"
-    return Section("online", {"ok": ok, "message": message}, (line,), ok)
+    return DoctorSection("online", {"ok": ok, "message": message}, (line,), ok)
 
 
 def _source_line(report: SourceReport) -> str:

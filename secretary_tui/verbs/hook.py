@@ -70,7 +70,7 @@ def _answer(event: str, options: Options) -> str:
 def _name_strong_match(
     prompt: str, project: Path, settings: config.Config, options: Options
 ) -> str:
-    from secretary_tui.registry.spec import SourceKind
+    from secretary_tui.registry.definition.spec import SourceKind
     from secretary_tui.verbs.hook_library import open_library
 
     library = open_library(project, settings, options.agents_dirs)

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any
 from secretary_tui import __version__, paths
 from secretary_tui.config import Config
 from secretary_tui.people import Recommendation
-from secretary_tui.registry.spec import AgentSpec, Source, SourceKind
-from secretary_tui.routing.matcher import LocalMatcher
-from secretary_tui.routing.recommender import route_local
-from secretary_tui.routing.stored_index import dump_index, load_index
+from secretary_tui.registry.definition.spec import AgentSpec, Source, SourceKind
+from secretary_tui.routing.index.stored_index import dump_index, load_index
+from secretary_tui.routing.match.matcher import LocalMatcher
+from secretary_tui.routing.recommend.recommender import route_local
 
 if TYPE_CHECKING:
-    from secretary_tui.registry.index import LiveIndex
+    from secretary_tui.registry.agent_index import LiveIndex
 
 _Stamp = list[Any]
 """`[path, kind, what is compared]`."""

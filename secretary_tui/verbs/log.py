@@ -15,8 +15,8 @@ from typing import NoReturn
 from secretary_tui.figures import duration
 from secretary_tui.sessions.decisions import Decision
 from secretary_tui.sessions.past import Past, about, became, forget, logs_of, read_decisions
-from secretary_tui.sessions.report import moment, said_cost
-from secretary_tui.sessions.spending import Cost, costs
+from secretary_tui.sessions.statistics.report import moment, said_cost
+from secretary_tui.sessions.statistics.spending import Cost, costs
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import amount, note, say, say_json, shorten

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 from secretary_tui import config
 from secretary_tui.coordinator.nodes import first_look
-from secretary_tui.people import Kind, Match, Recommendation, WorkflowMatch
-from secretary_tui.registry.index import AgentNotFoundError
-from secretary_tui.routing.named import CHOSEN, named_route
+from secretary_tui.people import AgentMatch, Intent, Recommendation, WorkflowMatch
+from secretary_tui.registry.agent_index import AgentNotFoundError
+from secretary_tui.routing.recommend.named import CHOSEN, named_route
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
-from secretary_tui.verbs.no_match import explain_no_match
 from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import amount, line_width, note, say, say_json
 from secretary_tui.verbs.request import read_batch, read_request
+from secretary_tui.verbs.running.no_match import explain_no_match
 
 if TYPE_CHECKING:
-    from secretary_tui.routing.explanation import RouteExplanation
+    from secretary_tui.routing.match.explanation import RouteExplanation
 
 SENTENCES_S = 0.5
 """Seconds that reading descriptions may take before a ranking; the next call goes on from there."""
@@ -111,7 +111,7 @@ def _print_all(
         if args.batch is not None:
             continue
         workflow = recommendation.workflow
-        if recommendation.kind == Kind.CHAT and not shown:
+        if recommendation.kind == Intent.CHAT and not shown:
             continue
         if not shown and not (workflow is not None and workflow.runnable):
             note(explain_no_match(secretary))
@@ -119,7 +119,7 @@ def _print_all(
     return ExitCode.DONE
 
 
-def as_json(recommendation: Recommendation, matches: Sequence[Match]) -> dict[str, object]:
+def as_json(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> dict[str, object]:
     """Give the stable shape of `match --json`."""
     workflow = recommendation.workflow
     return {
@@ -172,7 +172,7 @@ def as_json(recommendation: Recommendation, matches: Sequence[Match]) -> dict[st
 
 def _shown(
     recommendation: Recommendation, top: int | None, secretary: Secretary
-) -> Sequence[Match]:
+) -> Sequence[AgentMatch]:
     """What the panel shows; with `--top` the ranking, continued locally where it is too short."""
     if top is None:
         return recommendation.matches
@@ -198,7 +198,7 @@ def describe_workflow(workflow: WorkflowMatch) -> str:
 
 
 def _explained(recommendation: Recommendation, secretary: Secretary) -> RouteExplanation | None:
-    from secretary_tui.routing.explanation import explain_route
+    from secretary_tui.routing.match.explanation import explain_route
 
     return explain_route(recommendation, secretary.matcher, secretary.config)
 
@@ -206,14 +206,14 @@ def _explained(recommendation: Recommendation, secretary: Secretary) -> RouteExp
 def _print_explanation(explained: RouteExplanation | None) -> None:
     if explained is None:
         return
-    from secretary_tui.routing.explanation_text import explanation_lines
+    from secretary_tui.routing.match.explanation_text import explanation_lines
 
     say()
     for line in explanation_lines(explained, line_width()):
         say(line)
 
 
-def _print(recommendation: Recommendation, matches: Sequence[Match]) -> None:
+def _print(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> None:
     workflow = recommendation.workflow
     named = recommendation.notice == CHOSEN or (workflow is not None and workflow.named)
     if not named and recommendation.intent.strip() != recommendation.request.strip():
@@ -232,4 +232,4 @@ def _print(recommendation: Recommendation, matches: Sequence[Match]) -> None:
         options = ", ".join(option.label for option in question.options)
         say(f"Unclear: {question.question} ({options})")
     if recommendation.notice:
-        (say if recommendation.kind == Kind.CHAT else note)(recommendation.notice)
+        (say if recommendation.kind == Intent.CHAT else note)(recommendation.notice)

@@ -8,8 +8,8 @@ import signal
 from pathlib import Path
 
 from secretary_tui import config
-from secretary_tui.engines.catalogue import SENTENCE_MODEL
-from secretary_tui.engines.weights import (
+from secretary_tui.engines.local.catalogue import SENTENCE_MODEL
+from secretary_tui.engines.local.weights import (
     ModelState,
     find_model,
     list_models,
@@ -22,7 +22,7 @@ from secretary_tui.engines.weights import (
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import file_size, note, say, say_json, say_table
-from secretary_tui.verbs.progress_line import ProgressLine
+from secretary_tui.verbs.running.progress_line import ProgressLine
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
@@ -60,7 +60,7 @@ def _note_where_models_answer(options: Options) -> None:
 
 
 async def _get(name: str | None, options: Options) -> int:
-    from secretary_tui.engines.download import download
+    from secretary_tui.engines.local.download import download
 
     weights = find_model(name) if name else list_models()[0]
     here = partial_bytes(weights)

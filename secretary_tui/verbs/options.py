@@ -45,7 +45,7 @@ class Options:
 def _given_agents(given: str) -> str:
     if not given:
         return ""
-    from secretary_tui.registry.given import GivenAgentsError, load_given
+    from secretary_tui.registry.definition.given import GivenAgentsError, load_given
 
     try:
         read = load_given(given)

@@ -7,21 +7,26 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from secretary_tui import config
-from secretary_tui.delegation.tree_run import gets_own_tree
-from secretary_tui.delegation.trust import untrusted
+from secretary_tui.delegation.permissions.folder_trust import untrusted
+from secretary_tui.delegation.worktree.tree_run import gets_own_tree
 from secretary_tui.people import RouteChoice
 from secretary_tui.secretary import Secretary
-from secretary_tui.verbs.deciding import decide
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
 from secretary_tui.verbs.output import note
-from secretary_tui.verbs.people import people_for
 from secretary_tui.verbs.request import read_request
-from secretary_tui.verbs.running import carry_out, permission_mode, require_engine, with_engine
+from secretary_tui.verbs.running.deciding import decide
+from secretary_tui.verbs.running.people_at_hand import people_for
+from secretary_tui.verbs.running.running import (
+    carry_out,
+    permission_mode,
+    require_engine,
+    with_engine,
+)
 from secretary_tui.verbs.terminal import somebody_is_there
 
 if TYPE_CHECKING:
-    from secretary_tui.delegation.values import Delegation
+    from secretary_tui.delegation.delegation import Delegation
 
 _NOBODY_TO_ASK = (
     "Nothing was run: there is no terminal to ask who shall do it. Give --yes to accept the "
@@ -86,7 +91,7 @@ async def _run(request: str, args: argparse.Namespace, secretary: Secretary) -> 
             )
 
         if gets_own_tree(delegation, args.worktree, note):
-            from secretary_tui.verbs.own_tree import run_in_own_tree
+            from secretary_tui.verbs.running.own_tree import run_in_own_tree
 
             return await run_in_own_tree(secretary, delegation, people, carry)
         return await carry(delegation)

@@ -11,16 +11,16 @@ from datetime import date, datetime, timedelta
 
 from secretary_tui.figures import glyphs_for
 from secretary_tui.sessions.past import Past, read_past
-from secretary_tui.sessions.report import (
+from secretary_tui.sessions.statistics.report import (
     AGENT_LEGEND,
-    Section,
+    ReportSection,
     agent_header,
     agent_line,
     headline,
     sections,
 )
-from secretary_tui.sessions.spending import Cost
-from secretary_tui.sessions.statistics import Share, Statistics, summarize
+from secretary_tui.sessions.statistics.spending import Cost
+from secretary_tui.sessions.statistics.statistics import Share, Statistics, summarize
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
 from secretary_tui.verbs.output import note, say, say_json
@@ -53,7 +53,7 @@ def _show(found: Statistics) -> None:
     if more:
         agents.append(f"and {more:,} more: --json has them all, --agent ID one")
     agents += textwrap.wrap(AGENT_LEGEND, width)
-    table = Section("Agents", (agent_header(width), *agents))
+    table = ReportSection("Agents", (agent_header(width), *agents))
     say(headline(found))
     for section in (*sections(found, width, glyphs=glyphs_for(sys.stdout.encoding)), table):
         say(f"\n{section.title}")

@@ -5,7 +5,13 @@ from __future__ import annotations
 import argparse
 
 from secretary_tui import paths
-from secretary_tui.delegation.trust import forget, is_trusted, trust, trust_root, trusted_folders
+from secretary_tui.delegation.permissions.folder_trust import (
+    forget,
+    is_trusted,
+    trust,
+    trust_root,
+    trusted_folders,
+)
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import note, say, say_json, say_table

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from textual.drivers import web_driver
 
-from secretary_tui.screens.terminal_background import AnswerParser
+from secretary_tui.terminal.background import AnswerParser
 
 
 class BrowserDriver(web_driver.WebDriver):

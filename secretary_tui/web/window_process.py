@@ -15,7 +15,7 @@ from aiohttp import web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
-from secretary_tui.delegation.process_group import signal_group
+from secretary_tui.delegation.workspace.process_group import signal_group
 from secretary_tui.sanitize import clean
 from secretary_tui.web.window import Window
 

@@ -27,9 +27,9 @@ from secretary_tui.events import (
     TurnStarted,
     Usage,
 )
-from secretary_tui.widgets.run_view import RunView
 from secretary_tui.widgets.themes import ThemedApp
-from secretary_tui.widgets.transcript import Transcript
+from secretary_tui.widgets.transcript.run_view import RunView
+from secretary_tui.widgets.transcript.transcript import Transcript
 
 SAMPLE = """\
 # What I found

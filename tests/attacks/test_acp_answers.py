@@ -8,17 +8,17 @@ from typing import Any, cast
 
 import pytest
 
-from secretary_tui.delegation.permissions import Permissions
-from secretary_tui.delegation.run_parts import RunParts
-from secretary_tui.delegation.settings_rules import load_rules
-from secretary_tui.delegation.tool_names import OfferedTools
-from secretary_tui.delegation.values import PermissionMode
-from secretary_tui.delegation.workspace import Workspace
+from secretary_tui.delegation.delegation import PermissionMode
+from secretary_tui.delegation.permissions.permissions import Permissions
+from secretary_tui.delegation.permissions.settings_rules import load_rules
+from secretary_tui.delegation.permissions.tool_names import OfferedTools
+from secretary_tui.delegation.tools.tool_context import ToolContext
+from secretary_tui.delegation.workspace.workspace import Workspace
 from secretary_tui.people import ToolDecision
 from tests.delegation.conftest import ScriptedPerson
 
 client_module = pytest.importorskip(
-    "secretary_tui.delegation.acp_client", reason="needs the extra acp", exc_type=ImportError
+    "secretary_tui.delegation.acp.acp_client", reason="needs the extra acp", exc_type=ImportError
 )
 schema = pytest.importorskip("acp.schema", reason="needs the extra acp")
 
@@ -44,7 +44,7 @@ class Asking:
         permissions = Permissions(
             workspace, mode, load_rules(workspace), self.person, lambda _: None
         )
-        parts = RunParts(
+        parts = ToolContext(
             *("agent", "agent", Workspace.at(workspace)),
             *(OfferedTools(("Bash", "Write", "Edit", "WebFetch")), permissions),
             *(self.person, lambda _: None),

@@ -14,9 +14,9 @@ import pytest
 from textual.screen import Screen
 
 from secretary_tui import screens
-from secretary_tui.delegation.trust import trust
+from secretary_tui.delegation.permissions.folder_trust import trust
 from secretary_tui.sessions import ui_state
-from tests.attacks.test_terminal import MARKUP, OSC52, PAYLOAD
+from tests.attacks.test_hostile_terminal import MARKUP, OSC52, PAYLOAD
 from tests.e2e.terminal import Terminal
 from tests.library import make_library
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use

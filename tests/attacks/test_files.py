@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import paths
-from secretary_tui.delegation.bash import run_bash
-from secretary_tui.delegation.sandbox import sandbox_status
-from secretary_tui.delegation.values import PermissionMode
-from secretary_tui.delegation.workspace import Workspace, WorkspaceError
+from secretary_tui.delegation.delegation import PermissionMode
+from secretary_tui.delegation.sandbox.sandbox import sandbox_status
+from secretary_tui.delegation.tools.bash import run_bash
+from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
 from secretary_tui.events import ToolFinished
 from secretary_tui.people import ToolDecision
 from secretary_tui.sessions.store import list_runs
@@ -156,8 +156,8 @@ async def test_rows_9_and_10_a_command_leaves_no_protected_path_behind(
     if kind == "bubblewrap" != KIND:
         pytest.skip(SENTENCE)
     if kind != KIND:
-        from secretary_tui.delegation import bash
-        from secretary_tui.delegation.landlock import MIN_ABI, landlock_abi
+        from secretary_tui.delegation.sandbox.landlock import MIN_ABI, landlock_abi
+        from secretary_tui.delegation.tools.tools import bash
 
         if landlock_abi() < MIN_ABI:
             pytest.skip("the kernel offers no Landlock")
@@ -198,9 +198,9 @@ class Sprung:
 
 
 def test_row_24_a_poisoned_record_of_ours_is_read_as_json_only(workspace: Path, trap: Path) -> None:
-    from secretary_tui.delegation.grants import granted_rules, grants_file
-    from secretary_tui.delegation.trust import is_trusted
-    from secretary_tui.sessions.log import project_runs_dir
+    from secretary_tui.delegation.permissions.folder_trust import is_trusted
+    from secretary_tui.delegation.permissions.grants import granted_rules, grants_file
+    from secretary_tui.sessions.run_log import project_runs_dir
 
     poison = pickle.dumps(Sprung(trap))
     rebuilt = json.dumps({"py/object": "os.system", "__reduce__": ["touch", str(trap)]}).encode()

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from anthropic.lib.tools import ToolError
 
-from secretary_tui.delegation.landlock import MIN_ABI, landlock_abi
-from secretary_tui.delegation.looking import Looking
-from secretary_tui.delegation.searching import MAX_OUTPUT_BYTES, seeing_only
-from secretary_tui.delegation.workspace import Workspace, WorkspaceError
+from secretary_tui.delegation.sandbox.landlock import MIN_ABI, landlock_abi
+from secretary_tui.delegation.tools.looking import Looking
+from secretary_tui.delegation.tools.searching import MAX_OUTPUT_BYTES, seeing_only
+from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
 
 SWAP = """
 import os, sys

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import config
-from secretary_tui.delegation.permissions import effective_mode
-from secretary_tui.delegation.settings_rules import load_rules
-from secretary_tui.delegation.trust import is_trusted, trust
-from secretary_tui.delegation.values import PermissionMode
-from secretary_tui.registry.spec import Source, SourceKind
+from secretary_tui.delegation.delegation import PermissionMode
+from secretary_tui.delegation.permissions.folder_trust import is_trusted, trust
+from secretary_tui.delegation.permissions.permissions import effective_mode
+from secretary_tui.delegation.permissions.settings_rules import load_rules
+from secretary_tui.registry.definition.spec import Source, SourceKind
 from tests.delegation.conftest import make_agent
 from tests.servers.anthropic_server import ScriptedServer, answer, text
 from tests.verbs.command_line import CLEAR_REQUEST, cli

@@ -9,57 +9,57 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui.coordinator.classifier import classify, threshold_applied
-from secretary_tui.coordinator.values import IntentClassification, Turn
-from secretary_tui.people import Kind
+from secretary_tui.coordinator.dispatch_values import IntentClassification, Message
+from secretary_tui.people import Intent
 
-SEARCHED = (Turn("user", "find React libraries"),)
+SEARCHED = (Message("user", "find React libraries"),)
 FOUND = {"type": "repo_list", "items": [{"full_name": "redux"}, {"full_name": "zustand"}]}
-LISTED = (*SEARCHED, Turn("secretary", "1. redux\n2. zustand", FOUND))
+LISTED = (*SEARCHED, Message("secretary", "1. redux\n2. zustand", FOUND))
 
 
 @pytest.mark.parametrize(
     ("request_", "kind"),
     [
-        ("find React libraries", Kind.SEARCH),
-        ("search for Python ML tools", Kind.SEARCH),
-        ("show me Rust web frameworks", Kind.SEARCH),
-        ("what are good alternatives to webpack? any libraries?", Kind.SEARCH),
-        ("analyze Zustand", Kind.ANALYZE),
-        ("deep dive into Next.js", Kind.ANALYZE),
-        ("what's the quality of repo X?", Kind.ANALYZE),
-        ("analyze pmndrs/zustand", Kind.ANALYZE),
-        ("compare Redux vs Zustand", Kind.COMPARE),
-        ("which is better: X or Y?", Kind.COMPARE),
-        ("differences between A and B", Kind.COMPARE),
-        ("postgres vs mysql", Kind.COMPARE),
-        ("thanks", Kind.CHAT),
-        ("hello", Kind.CHAT),
-        ("that's helpful", Kind.CHAT),
-        ("got it", Kind.CHAT),
-        ("help", Kind.CHAT),
-        ("Danke!", Kind.CHAT),
-        ("bonjour", Kind.CHAT),
-        ("Hilfe", Kind.CHAT),
-        ("vergleiche Redux mit Zustand", Kind.COMPARE),
-        ("prüfe die Anmeldung auf Sicherheitslücken", Kind.DELEGATE),
-        ("what can you do?", Kind.CHAT),
-        ("tell me more", Kind.CLARIFY),
-        ("something else", Kind.CLARIFY),
-        ("what about Y?", Kind.CLARIFY),
-        ("the second one", Kind.CLARIFY),
-        ("analyze it", Kind.CLARIFY),
-        ("review auth for security issues", Kind.DELEGATE),
-        ("analyze the performance of our login query", Kind.DELEGATE),
-        ("find the memory leak in the parser", Kind.DELEGATE),
-        ("find out why the build fails", Kind.DELEGATE),
-        ("show the user a spinner while the list loads", Kind.DELEGATE),
-        ("write a function that compares two dates", Kind.DELEGATE),
-        ("make it possible to log in with a passkey", Kind.DELEGATE),
-        ("fix the first page of the report", Kind.DELEGATE),
-        ("why does the deploy hang? it worked yesterday", Kind.DELEGATE),
+        ("find React libraries", Intent.SEARCH),
+        ("search for Python ML tools", Intent.SEARCH),
+        ("show me Rust web frameworks", Intent.SEARCH),
+        ("what are good alternatives to webpack? any libraries?", Intent.SEARCH),
+        ("analyze Zustand", Intent.ANALYZE),
+        ("deep dive into Next.js", Intent.ANALYZE),
+        ("what's the quality of repo X?", Intent.ANALYZE),
+        ("analyze pmndrs/zustand", Intent.ANALYZE),
+        ("compare Redux vs Zustand", Intent.COMPARE),
+        ("which is better: X or Y?", Intent.COMPARE),
+        ("differences between A and B", Intent.COMPARE),
+        ("postgres vs mysql", Intent.COMPARE),
+        ("thanks", Intent.CHAT),
+        ("hello", Intent.CHAT),
+        ("that's helpful", Intent.CHAT),
+        ("got it", Intent.CHAT),
+        ("help", Intent.CHAT),
+        ("Danke!", Intent.CHAT),
+        ("bonjour", Intent.CHAT),
+        ("Hilfe", Intent.CHAT),
+        ("vergleiche Redux mit Zustand", Intent.COMPARE),
+        ("prüfe die Anmeldung auf Sicherheitslücken", Intent.DELEGATE),
+        ("what can you do?", Intent.CHAT),
+        ("tell me more", Intent.CLARIFY),
+        ("something else", Intent.CLARIFY),
+        ("what about Y?", Intent.CLARIFY),
+        ("the second one", Intent.CLARIFY),
+        ("analyze it", Intent.CLARIFY),
+        ("review auth for security issues", Intent.DELEGATE),
+        ("analyze the performance of our login query", Intent.DELEGATE),
+        ("find the memory leak in the parser", Intent.DELEGATE),
+        ("find out why the build fails", Intent.DELEGATE),
+        ("show the user a spinner while the list loads", Intent.DELEGATE),
+        ("write a function that compares two dates", Intent.DELEGATE),
+        ("make it possible to log in with a passkey", Intent.DELEGATE),
+        ("fix the first page of the report", Intent.DELEGATE),
+        ("why does the deploy hang? it worked yesterday", Intent.DELEGATE),
     ],
 )
-def test_a_message_is_taken_for_what_it_says(request_: str, kind: Kind) -> None:
+def test_a_message_is_taken_for_what_it_says(request_: str, kind: Intent) -> None:
     found, _ = classify(request_)
     assert found.intent is kind
     assert found.confidence >= 0.7
@@ -70,21 +70,21 @@ def test_a_message_is_taken_for_what_it_says(request_: str, kind: Kind) -> None:
 def test_a_vague_message_is_asked_about_and_its_intent_kept(request_: str) -> None:
     found, _ = classify(request_)
     applied = threshold_applied(found, 0.7)
-    assert found.intent is Kind.DELEGATE
-    assert applied.intent is Kind.CLARIFY
+    assert found.intent is Intent.DELEGATE
+    assert applied.intent is Intent.CLARIFY
     assert applied.confidence == found.confidence
     assert "delegate" in applied.reasoning
 
 
 def test_the_threshold_decides_what_is_asked() -> None:
-    found = IntentClassification(Kind.SEARCH, 0.6, "It may be a search.")
-    assert threshold_applied(found, 0.7).intent is Kind.CLARIFY
+    found = IntentClassification(Intent.SEARCH, 0.6, "It may be a search.")
+    assert threshold_applied(found, 0.7).intent is Intent.CLARIFY
     assert threshold_applied(found, 0.6) is found
 
 
 def test_a_follow_up_is_a_search_like_the_one_before_it() -> None:
     found, resolved = classify("what about Python?", SEARCHED)
-    assert found.intent is Kind.SEARCH
+    assert found.intent is Intent.SEARCH
     assert resolved.text == "find React libraries\nwhat about Python?"
 
 
@@ -92,32 +92,32 @@ def test_the_second_one_is_looked_up_in_the_last_list() -> None:
     found, resolved = classify("analyze the second one", LISTED)
     assert resolved.text == "analyze zustand"
     assert resolved.follows_up
-    assert found.intent is not Kind.CLARIFY
+    assert found.intent is not Intent.CLARIFY
 
 
 def test_an_ordinal_beyond_the_list_is_asked_about() -> None:
     found, resolved = classify("analyze the fifth one", LISTED)
-    assert found.intent is Kind.CLARIFY
+    assert found.intent is Intent.CLARIFY
     assert resolved.unresolved == "the fifth one"
 
 
 def test_it_is_the_only_thing_that_was_listed() -> None:
-    one = Turn("secretary", "", {"type": "repo_detail", "repo": {"full_name": "pmndrs/zustand"}})
+    one = Message("secretary", "", {"type": "repo_detail", "repo": {"full_name": "pmndrs/zustand"}})
     found, resolved = classify("analyze it", (*SEARCHED, one))
     assert resolved.text == "analyze pmndrs/zustand"
-    assert found.intent is Kind.ANALYZE
+    assert found.intent is Intent.ANALYZE
 
 
 def test_only_the_last_three_messages_count() -> None:
-    later = tuple(Turn("secretary", f"message {n}") for n in range(3))
+    later = tuple(Message("secretary", f"message {n}") for n in range(3))
     found, resolved = classify("what about Python?", (*SEARCHED, *later))
-    assert found.intent is Kind.CLARIFY
+    assert found.intent is Intent.CLARIFY
     assert resolved.unresolved == "Python"
 
 
 @given(st.text(max_size=200), st.lists(st.text(max_size=50), max_size=4))
 def test_no_text_breaks_the_classifier(request_: str, before: list[str]) -> None:
-    found, resolved = classify(request_, [Turn("user", text) for text in before])
+    found, resolved = classify(request_, [Message("user", text) for text in before])
     assert 0 <= found.confidence <= 1
     assert isinstance(resolved.text, str)
 
@@ -149,7 +149,7 @@ def test_the_same_for_another_thing_goes_on_from_the_last_request(said: str) -> 
     assert resolved.follows_up
     found, alone = classify(said)
     assert alone.unresolved
-    assert found.intent is Kind.CLARIFY
+    assert found.intent is Intent.CLARIFY
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 
 from secretary_tui.coordinator.conversation_file import conversations_dir
 from secretary_tui.coordinator.coordinator import Coordinator
+from secretary_tui.coordinator.dispatch_values import Asking, Confirming, Decided, Replied
 from secretary_tui.coordinator.nodes import TROUBLE
-from secretary_tui.coordinator.values import Asking, Confirming, Decided, Replied
-from secretary_tui.people import Answer, Kind, Recommendation, RouteAction, RouteChoice
+from secretary_tui.people import Answer, Intent, Recommendation, RouteAction, RouteChoice
 from secretary_tui.sessions.decisions import DecisionLog
 from tests.coordinator.conftest import MakeSecretary, Serve
 from tests.screens.desk import routing
@@ -35,7 +35,7 @@ async def test_a_clear_request_waits_for_confirmation_and_ends_with_the_choice(
     step = await coordinator.begin(CLEAR)
     assert isinstance(step, Confirming)
     assert step.recommendation.recommended == "security-auditor"
-    assert step.recommendation.kind == Kind.DELEGATE
+    assert step.recommendation.kind == Intent.DELEGATE
     assert not step.refining
     await coordinator.choose(ACCEPT)
     assert coordinator._state["choice"]["agent"] == "security-auditor"  # type: ignore[index]
@@ -104,11 +104,11 @@ async def test_the_threshold_can_be_changed_while_it_runs(secretary: MakeSecreta
     service = secretary()
     first = await service.coordinator.begin(CLEAR)
     assert isinstance(first, Confirming)
-    assert first.recommendation.kind == Kind.DELEGATE
+    assert first.recommendation.kind == Intent.DELEGATE
     service.take_config(service.config.override(intent_threshold=0.99))
     second = await service.coordinator.begin(CLEAR)
     assert isinstance(second, Confirming)
-    assert second.recommendation.kind == Kind.CLARIFY
+    assert second.recommendation.kind == Intent.CLARIFY
 
 
 async def test_small_talk_is_answered_and_nobody_is_proposed(secretary: MakeSecretary) -> None:

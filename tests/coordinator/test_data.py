@@ -7,7 +7,7 @@ import pytest
 from secretary_tui.coordinator.codec import from_json, to_json
 from secretary_tui.coordinator.data import WEIGHTS, DimensionScores, named_items, read_data
 from secretary_tui.coordinator.references import data_of_answer, listed_items
-from secretary_tui.people import Match, Option, Question, Recommendation
+from secretary_tui.people import AgentMatch, Option, Question, Recommendation
 
 
 def test_the_overall_score_is_a_mean_although_the_weights_sum_to_more() -> None:
@@ -50,7 +50,7 @@ def test_an_analysis_is_about_the_repository_it_names() -> None:
 def test_a_recommendation_survives_json() -> None:
     question = Question("Which?", "Part", (Option("a", "first"), Option("b")))
     made = Recommendation(
-        "r", "i", (Match("a", "/a.md", 90, "why", ("/b.md",)),), "a", questions=(question,)
+        "r", "i", (AgentMatch("a", "/a.md", 90, "why", ("/b.md",)),), "a", questions=(question,)
     )
     assert from_json(Recommendation, to_json(made)) == made
 

@@ -13,9 +13,9 @@ import pytest
 from anthropic import AsyncAnthropic
 
 from secretary_tui.config import Config
-from secretary_tui.delegation.lineage import Library
-from secretary_tui.delegation.run import run_delegation
-from secretary_tui.delegation.values import Delegation
+from secretary_tui.delegation.call_limits import CallableLibrary
+from secretary_tui.delegation.delegation import Delegation
+from secretary_tui.delegation.run_delegation import run_delegation
 from secretary_tui.engines.anthropic_api import AnthropicEngine
 from secretary_tui.events import RunEvent, Usage
 from secretary_tui.people import (
@@ -29,7 +29,7 @@ from secretary_tui.people import (
     ToolDecision,
     ToolRequest,
 )
-from secretary_tui.registry.spec import AgentSpec, Source, SourceKind
+from secretary_tui.registry.definition.spec import AgentSpec, Source, SourceKind
 from tests.servers.anthropic_server import ScriptedServer
 
 Kind = TypeVar("Kind", bound=RunEvent)
@@ -134,7 +134,7 @@ class Runner:
         *,
         control: Any = None,
         agent: dict[str, Any] | None = None,
-        library: Library | None = None,
+        library: CallableLibrary | None = None,
         **fields: Any,
     ) -> Any:
         engine = ServerEngine(server.url)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.delegation.trust import trust
+from secretary_tui.delegation.permissions.folder_trust import trust
 from secretary_tui.sessions import ui_state
 from tests.library import make_library
 from tests.models import smollm2

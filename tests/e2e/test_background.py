@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import paths
-from secretary_tui.screens.terminal_background import QUERY
+from secretary_tui.terminal.background import QUERY
 from tests.e2e.terminal import Terminal
 from tests.waiting import until
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.delegation.trust import trust
+from secretary_tui.delegation.permissions.folder_trust import trust
 from secretary_tui.sessions.store import RunOutcome, list_runs
 from tests.e2e.terminal import Terminal
 from tests.library import make_library

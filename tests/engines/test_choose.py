@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from secretary_tui.config import Config
-from secretary_tui.engines import local
 from secretary_tui.engines.anthropic_api import AnthropicEngine
 from secretary_tui.engines.choose import choose_engine, probe
+from secretary_tui.engines.local.local_engine import local_engine
 from secretary_tui.events import Usage
 from tests.engines.gguf_file import tiny_gguf
 from tests.servers.anthropic_server import ScriptedServer, answer, error, hang, text
@@ -39,7 +39,7 @@ def test_a_key_chooses_the_api_even_with_a_local_model(model: Path) -> None:
 def test_without_a_key_the_local_model_answers(model: Path) -> None:
     choice = choose_engine(Config(local_model=str(model)), {})
     assert choice.kind == "local"
-    assert isinstance(choice.engine, local.LocalEngine)
+    assert isinstance(choice.engine, local_engine.LocalEngine)
     assert choice.engine.label == "local · tiny"
     assert "no API key" in choice.why
     assert "small local model tiny" in choice.why
@@ -129,7 +129,7 @@ async def test_a_probe_that_fails_is_a_sentence_with_a_way_out() -> None:
 def test_the_one_model_answers_whatever_is_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "Qwen2.5-Coder-1.5B.gguf"
     path.write_bytes(tiny_gguf())
-    engine = local.LocalEngine(Config(local_model=str(path)))
+    engine = local_engine.LocalEngine(Config(local_model=str(path)))
     assert engine.label == "local · qwen2.5-coder-1.5b"
     assert engine.resolve_model("inherit").warning == ""
     asked = engine.resolve_model("opus")

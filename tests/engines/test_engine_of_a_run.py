@@ -12,7 +12,7 @@ import pytest
 from secretary_tui import config as settings
 from secretary_tui import paths
 from secretary_tui.config import Config
-from secretary_tui.delegation.trust import trust
+from secretary_tui.delegation.permissions.folder_trust import trust
 from secretary_tui.engine_service import NoEngineError
 from secretary_tui.events import Notice, RunEvent, RunStarted
 from secretary_tui.people import Choice, ToolAnswer, ToolDecision, ToolRequest

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from secretary_tui.config import Config
-from secretary_tui.engines.local import LocalEngine
+from secretary_tui.engines.local.local_engine import LocalEngine
 
 ENVIRONMENT = "SECRETARY_TUI_TEST_QWEN"
 

@@ -16,7 +16,12 @@ import sys
 from importlib import import_module
 from typing import Any
 
-WARM = ("delegation.tools", "delegation.turn", "verbs.run", "verbs.sessions")
+WARM = (
+    "delegation.tools.tools",
+    "delegation.loop.model_call",
+    "verbs.run",
+    "verbs.sessions.sessions_verb",
+)
 """What every run would import for a second, the SDK among it."""
 
 

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from secretary_tui.delegation.resuming import NOT_BEGUN, UNKNOWN
-from secretary_tui.delegation.sandbox import sandbox_status
+from secretary_tui.delegation.loop.resuming import NOT_BEGUN, UNKNOWN
+from secretary_tui.delegation.sandbox.sandbox import sandbox_status
 from tests.servers.anthropic_server import (
     Request,
     ScriptedServer,

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.delegation.trust import forget
+from secretary_tui.delegation.permissions.folder_trust import forget
 from secretary_tui.events import RunStarted
 from secretary_tui.sessions import drafts
-from secretary_tui.sessions.log import RunLog
+from secretary_tui.sessions.run_log import RunLog
 from secretary_tui.sessions.store import list_runs
 from tests.plain.lines import ALLOW, CHOICE, NO_ROUTING_MODEL, REQUEST, Lines, model_of
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use, wait_for

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from secretary_tui.plain.paper import QUOTE, Paper
+from secretary_tui.plain.line_writer import QUOTE, LineWriter
 from secretary_tui.plain.speech import LONGEST, Speech, whole_until
 
 
-class Sheet(Paper):
+class Sheet(LineWriter):
     """Paper that keeps the pieces it was given."""
 
     def __init__(self) -> None:

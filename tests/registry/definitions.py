@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from secretary_tui.registry.parse import ParseResult, read_agent
-from secretary_tui.registry.spec import Source, SourceKind
+from secretary_tui.registry.definition.parse import ParseResult, read_agent
+from secretary_tui.registry.definition.spec import Source, SourceKind
 
 
 def write_agent(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from secretary_tui.registry.agent_index import AgentNotFoundError
 from secretary_tui.registry.agent_registry import AgentRegistry, define_agent
-from secretary_tui.registry.index import AgentNotFoundError
-from secretary_tui.registry.spec import AgentSpec
+from secretary_tui.registry.definition.spec import AgentSpec
 from tests.registry.definitions import write_agent
 
 PAGE = Path(__file__).parents[2] / "docs" / "registry-api.md"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.registry.index import LiveIndex
-from secretary_tui.registry.parse import read_agent
-from secretary_tui.registry.spec import Source, SourceKind
+from secretary_tui.registry.agent_index import LiveIndex
+from secretary_tui.registry.definition.parse import read_agent
+from secretary_tui.registry.definition.spec import Source, SourceKind
 
 LOOKS_LIKE_AN_AGENT = re.compile(r"\s*---\s*\n(?:.*\n)*?\s*name:", re.M)
 MARKETPLACES = {

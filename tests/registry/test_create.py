@@ -7,12 +7,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from secretary_tui.registry.claude_code import why_skipped
+from secretary_tui.registry.check.validate import validate_paths
 from secretary_tui.registry.create import NewAgentError, create_agent, plan_agent
-from secretary_tui.registry.parse import read_agent
-from secretary_tui.registry.spec import AgentSpec, Source, SourceKind
-from secretary_tui.registry.tools import KNOWN_TOOLS
-from secretary_tui.registry.validate import validate_paths
+from secretary_tui.registry.definition.claude_code import why_skipped
+from secretary_tui.registry.definition.known_tools import KNOWN_TOOLS
+from secretary_tui.registry.definition.parse import read_agent
+from secretary_tui.registry.definition.spec import AgentSpec, Source, SourceKind
 
 
 def read(path: Path) -> AgentSpec:

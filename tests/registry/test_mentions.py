@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.registry.index import AgentIndex, AgentNotFoundError, LiveIndex
+from secretary_tui.registry.agent_index import AgentIndex, AgentNotFoundError, LiveIndex
 from secretary_tui.registry.mentions import find_mentioned, mention, split_named
 from tests.library import agent_file
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from secretary_tui.registry.index import AgentNotFoundError, LiveIndex
-from secretary_tui.registry.validate import validate_index
+from secretary_tui.registry.agent_index import AgentNotFoundError, LiveIndex
+from secretary_tui.registry.check.validate import validate_index
 from secretary_tui.registry.workflow_agent import (
     WorkflowError,
     complete_workflow,

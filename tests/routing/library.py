@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from secretary_tui.registry.spec import AgentSpec, Source, SourceKind
+from secretary_tui.registry.definition.spec import AgentSpec, Source, SourceKind
 
 
 def make_agent(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from secretary_tui.routing.minilm import INNER, LAYERS, WIDTH
-from secretary_tui.routing.sentence_model import SentenceModelFiles
+from secretary_tui.routing.sentences.minilm import INNER, LAYERS, WIDTH
+from secretary_tui.routing.sentences.sentence_model import SentenceModelFiles
 
 VOCABULARY = (
     *("[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "b", "c", "e", "i", "o", "r", "s", "t", "."),

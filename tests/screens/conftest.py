@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.delegation.trust import trust
-from secretary_tui.flow.route_flow import RouteFlow
+from secretary_tui.delegation.permissions.folder_trust import trust
+from secretary_tui.flow.routing_controller import RoutingController
 from secretary_tui.sessions import ui_state
-from secretary_tui.widgets.panel import Panel
+from secretary_tui.widgets.panels.panel import Panel
 from tests.library import make_library
 from tests.servers.anthropic_server import ScriptedServer, Step
 
@@ -35,7 +35,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No grace, no wait for a word and hardly a hold, except where a test is about them."""
     monkeypatch.setattr(Panel, "GRACE_S", 0.0)
     monkeypatch.setattr(Panel, "WORD_S", 0.0)
-    monkeypatch.setattr(RouteFlow, "HOLD_S", 0.01)
+    monkeypatch.setattr(RoutingController, "HOLD_S", 0.01)
 
 
 @pytest.fixture

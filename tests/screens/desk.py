@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from secretary_tui.app import AppOptions, SecretaryApp
-from secretary_tui.screens.main import MainScreen
+from secretary_tui.screens.main.main_screen import MainScreen
 from tests.servers.anthropic_server import Step, json_answer
 
 REQUEST = "audit the login code for security holes"

@@ -18,7 +18,7 @@ from secretary_tui.events import (
     UsageAdded,
     UserMessage,
 )
-from secretary_tui.sessions.log import RunLog
+from secretary_tui.sessions.run_log import RunLog
 
 SPENT = Usage(100, 20, 3, 4)
 

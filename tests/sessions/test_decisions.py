@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from secretary_tui.people import Match, Recommendation, RouteAction, RouteChoice
+from secretary_tui.people import AgentMatch, Recommendation, RouteAction, RouteChoice
 from secretary_tui.sessions import decisions
 from secretary_tui.sessions.decisions import (
     Decision,
@@ -26,7 +26,10 @@ from tests.sessions.stored_decisions import decision
 ASKED = Recommendation(
     "review the login",
     "review the login",
-    (Match("reviewer", "/a/reviewer.md", 88, ""), Match("auditor", "/a/auditor.md", 61, "")),
+    (
+        AgentMatch("reviewer", "/a/reviewer.md", 88, ""),
+        AgentMatch("auditor", "/a/auditor.md", 61, ""),
+    ),
     "reviewer",
 )
 

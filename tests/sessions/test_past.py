@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.people import Match, Recommendation
+from secretary_tui.people import AgentMatch, Recommendation
 from secretary_tui.sessions.decisions import Decision, DecisionLog, Shown, new_decision
 from secretary_tui.sessions.past import about, became, forget, read_decisions, read_past
-from secretary_tui.sessions.statistics import summarize
+from secretary_tui.sessions.statistics.statistics import summarize
 from tests.sessions.stored_decisions import decision, store
 from tests.snapshots.stored_runs import store_runs
 
@@ -22,7 +22,7 @@ def everything(one: Decision) -> str:
 
 
 def test_a_key_in_a_request_is_not_written_down(project: Path) -> None:
-    asked = Recommendation(f"use {KEY}\n and go", "", (Match("a", "/a", 90, ""),), "a")
+    asked = Recommendation(f"use {KEY}\n and go", "", (AgentMatch("a", "/a", 90, ""),), "a")
     log = DecisionLog.of(project)
     log.add(new_decision(asked, conversation="c", reasoning=f"Bearer {KEY}"))
     assert KEY not in log.path.read_text()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui.sessions.errors import QueryError
-from secretary_tui.sessions.query import Ending, parse_leniently, parse_query, set_term, term
+from secretary_tui.sessions.query import OutcomeWord, parse_leniently, parse_query, set_term, term
 from secretary_tui.sessions.store import RunSummary, summarize
 from tests.sessions.run_logs import answered, write
 
@@ -90,7 +90,7 @@ def test_a_value_that_does_not_fit_is_explained(line: str, says: str) -> None:
 
 
 def test_interrupted_is_what_the_list_calls_stopped() -> None:
-    assert parse_query("outcome:interrupted").endings == {Ending.STOPPED}
+    assert parse_query("outcome:interrupted").endings == {OutcomeWord.STOPPED}
 
 
 def test_a_key_replaces_its_own_term_and_leaves_the_rest_as_it_was() -> None:

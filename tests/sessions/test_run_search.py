@@ -18,14 +18,14 @@ from secretary_tui.events import (
     to_json,
 )
 from secretary_tui.sessions.query import parse_query
-from secretary_tui.sessions.run_search import Hit, find_in_log, search
+from secretary_tui.sessions.run_search import RunHit, find_in_log, search
 from secretary_tui.sessions.store import list_runs
 from tests.sessions.run_logs import answered, write
 
 RUN = "20261120-093112-a1b2"
 
 
-def found(project: Path, line: str) -> list[Hit]:
+def found(project: Path, line: str) -> list[RunHit]:
     return [hit for hit in search(list_runs(project), parse_query(line)) if hit is not None]
 
 

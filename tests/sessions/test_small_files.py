@@ -11,7 +11,7 @@ import pytest
 from secretary_tui import paths
 from secretary_tui.events import TextDelta
 from secretary_tui.sessions import drafts, ui_state
-from secretary_tui.sessions.log import RunLog
+from secretary_tui.sessions.run_log import RunLog
 
 
 @pytest.fixture(autouse=True)

@@ -27,7 +27,7 @@ from secretary_tui.events import (
     to_json,
 )
 from secretary_tui.sessions.errors import AmbiguousRunError, RunNotFoundError
-from secretary_tui.sessions.log import RunLog
+from secretary_tui.sessions.run_log import RunLog
 from secretary_tui.sessions.store import (
     RunOutcome,
     find_run,

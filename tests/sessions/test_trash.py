@@ -9,7 +9,7 @@ import pytest
 from secretary_tui import paths
 from secretary_tui.sessions.attachments import folder_of
 from secretary_tui.sessions.errors import RunNotFoundError, SessionError
-from secretary_tui.sessions.log import RunLog
+from secretary_tui.sessions.run_log import RunLog
 from secretary_tui.sessions.store import list_runs, load_run
 from secretary_tui.sessions.trash import (
     KEPT_DAYS,

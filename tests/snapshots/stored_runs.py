@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from secretary_tui import events
-from secretary_tui.delegation.snapshots import Snapshots
-from secretary_tui.delegation.workspace import Workspace
+from secretary_tui.delegation.undo.snapshots import Snapshots
+from secretary_tui.delegation.workspace.workspace import Workspace
 from secretary_tui.events import Outcome, RunEvent, Usage
-from secretary_tui.sessions.log import project_runs_dir
+from secretary_tui.sessions.run_log import project_runs_dir
 
 ANSWER = """\
 The login accepts **every** password: `login` returns `True` before it looks at anything.

@@ -14,9 +14,9 @@ from textual.pilot import Pilot
 
 from secretary_tui import paths
 from secretary_tui.app import AppOptions, SecretaryApp
-from secretary_tui.flow.dispatch import Dispatch
 from secretary_tui.flow.run_progress import RunProgress
-from secretary_tui.screens.main import MainScreen
+from secretary_tui.flow.tab_controller import TabController
+from secretary_tui.screens.main.main_screen import MainScreen
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.themes import ANSI, CONTRAST, LIGHT, PLAIN
 from tests.library import agent_file
@@ -48,7 +48,7 @@ def look(
     steady_time: None,
 ) -> Look:
     """Compare a picture with the stored one: of a size, in a theme, with glyphs."""
-    for each in (Dispatch, RunProgress):
+    for each in (TabController, RunProgress):
         monkeypatch.setattr(each, "elapsed_s", property(lambda self: 3.0))
 
     def compare(act: Act, size: tuple[int, int] = (120, 40), theme: str = "auto") -> bool:

@@ -20,11 +20,11 @@ from textual.widgets._toast import Toast
 
 from secretary_tui import paths
 from secretary_tui.app import AppOptions, SecretaryApp
-from secretary_tui.delegation.trust import trust
+from secretary_tui.delegation.permissions.folder_trust import trust
 from secretary_tui.engines.anthropic_api import AnthropicEngine
-from secretary_tui.engines.reading import Reading
-from secretary_tui.flow.dispatch import Dispatch
-from secretary_tui.screens.links import LinksScreen
+from secretary_tui.engines.prompt_reading import ReadingProgress
+from secretary_tui.flow.tab_controller import TabController
+from secretary_tui.screens.main.links import LinksScreen
 from secretary_tui.sessions import drafts
 from tests.library import agent_file
 from tests.screens.desk import Desk, routing
@@ -60,7 +60,7 @@ def picture(
     steady_time: None,
 ) -> Picture:
     """Compare a picture of the app, after something was done with it, with the stored one."""
-    monkeypatch.setattr(Dispatch, "elapsed_s", property(lambda self: 3.0))
+    monkeypatch.setattr(TabController, "elapsed_s", property(lambda self: 3.0))
 
     def compare(act: Act) -> bool:
         async def run_before(pilot: Pilot[None]) -> None:
@@ -146,9 +146,9 @@ def test_a_prompt_that_is_being_read(
     serve: Serve, picture: Picture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def follow_reading(
-        _: AnthropicEngine, request: object, tell: Callable[[Reading], None]
+        _: AnthropicEngine, request: object, tell: Callable[[ReadingProgress], None]
     ) -> None:
-        tell(Reading(860, 2000, 12.0, 16.0))
+        tell(ReadingProgress(860, 2000, 12.0, 16.0))
 
     monkeypatch.setattr(AnthropicEngine, "follow_reading", follow_reading, raising=False)
     serve(routing(("schema-smith", 92)), hang())
@@ -187,7 +187,7 @@ def test_a_shell_line_and_a_folded_paste_with_the_keys_of_vi(
     monkeypatch.setenv("SECRETARY_TUI_EDITING", "vi")
     monkeypatch.setenv("SHELL", "/bin/sh")
     clock = SimpleNamespace(monotonic=lambda: 0.0)
-    monkeypatch.setattr("secretary_tui.screens.shell_line.time", clock)
+    monkeypatch.setattr("secretary_tui.screens.main.shell_line.time", clock)
 
     async def look(desk: Desk) -> None:
         await desk.send("!echo one; echo two >&2; exit 3")

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import secretary_tui
-from secretary_tui.verbs.arguments import build_parser
+from secretary_tui.verbs.grammar.arguments import build_parser
 from tests.verbs.command_line import cli, environment
 
 PLUGIN = Path(secretary_tui.__file__).parent / "plugin"

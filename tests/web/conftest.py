@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import paths
-from secretary_tui.delegation.trust import trust
+from secretary_tui.delegation.permissions.folder_trust import trust
 from tests.library import make_library
 from tests.web.served import Served
 

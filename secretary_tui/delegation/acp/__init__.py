@@ -1,0 +1,1 @@
+"""A run that an agent of others carries out."""

@@ -1,0 +1,91 @@
+"""What a delegate is told about where it works: the folder, the state of git, date and platform."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import platform
+import re
+import subprocess
+from pathlib import Path
+
+from secretary_tui import paths
+from secretary_tui.delegation.sandbox.sandbox import command_environment, confined, sandbox_status
+from secretary_tui.delegation.workspace.git_command import GitError, git_call
+from secretary_tui.delegation.workspace.small_files import UnusableFileError, read_small_text
+from secretary_tui.sanitize import clean, clean_line
+
+MAX_STATUS_LINES = 30
+_GIT_TIMEOUT_S = 3.0
+
+
+async def environment_facts(workspace: Path, *, brief: bool = False) -> str:
+    """Describe the working directory, the state of git, the date and the platform.
+
+    `brief` leaves out what changes from run to run: a local model reads its prompt slowly, and only
+    the part behind the first difference is read again.
+    """
+    lines = [
+        f"Working directory: {clean_line(str(workspace))}",
+        *(() if brief else await asyncio.to_thread(_git_lines, workspace)),
+        f"Date: {datetime.datetime.now().astimezone():%Y-%m-%d}",
+        f"Platform: {platform.system()} {platform.machine()}",
+    ]
+    return "\n".join(lines)
+
+
+def _git_lines(workspace: Path) -> list[str]:
+    git = paths.repository_root(workspace) / ".git"
+    if not git.exists():
+        return ["Git: not a repository"]
+    status = _git_status(workspace)
+    if status is None:
+        return [f"Git branch: {_head(git)}"]
+    head, *changes = status.splitlines() or [""]
+    branch = clean_line(head.removeprefix("## "))
+    if not changes:
+        return [f"Git branch: {branch}", "Git status: clean"]
+    more = len(changes) - MAX_STATUS_LINES
+    shown = [clean(line) for line in changes[:MAX_STATUS_LINES]]
+    return [
+        f"Git branch: {branch}",
+        "Git status:",
+        *(f"  {line}" for line in shown),
+        *([f"  and {more} more"] if more > 0 else []),
+    ]
+
+
+def _git_status(workspace: Path) -> str | None:
+    """Ask git, confined: a repository's configuration can name programs that `status` starts.
+
+    None where nothing confines it, or git can't say.
+    """
+    if sandbox_status()[0] == "none":
+        return None
+    try:
+        call = git_call(workspace, "status", "-sb", "--ignore-submodules=all")
+        with confined(list(call.argv), workspace, writable=False) as argv:
+            result = subprocess.run(
+                argv,
+                env={**command_environment(), **call.environment},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_GIT_TIMEOUT_S,
+                check=False,
+            )
+    except (GitError, OSError, subprocess.TimeoutExpired):
+        return None
+    return result.stdout.decode("utf-8", "replace") if result.returncode == 0 else None
+
+
+def _head(git: Path) -> str:
+    """Read the branch from the repository's files, which starts no program."""
+    try:
+        if git.is_file():
+            pointer = read_small_text(git).removeprefix("gitdir:").strip()
+            git = (git.parent / pointer).resolve()
+        head = read_small_text(git / "HEAD").strip()
+    except (FileNotFoundError, UnusableFileError, OSError, ValueError):
+        return "unknown"
+    match = re.fullmatch(r"ref: refs/heads/(.+)", head)
+    return clean_line(match[1] if match else f"detached at {head[:12]}")

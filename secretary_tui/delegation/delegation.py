@@ -1,0 +1,75 @@
+"""The value that a face hands to the delegator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from secretary_tui.delegation.call_limits import Lineage
+from secretary_tui.delegation.spend.budget import Budget
+from secretary_tui.registry.definition.spec import AgentSpec
+from secretary_tui.sessions.recovery import OpenCall
+
+
+class PermissionMode(StrEnum):
+    """What happens to a risky tool call before a rule or the user is asked."""
+
+    ASK = "ask"
+    ACCEPT_EDITS = "accept-edits"
+    """Write and Edit inside the workspace pass; Bash still asks."""
+    PLAN = "plan"
+    """Reading only: Write, Edit and Bash are refused."""
+    DENY = "deny"
+    """Everything that would ask is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delegation:
+    """One agent, one task, one workspace: all that a run needs, decided by the user."""
+
+    run_id: str
+    agent: AgentSpec
+    request: str
+    """As the user typed it."""
+    task: str
+    """The task as accepted, with clarifications folded in."""
+    workspace: Path
+    """The folder that the tools are confined to."""
+    project: Path | None = None
+    """The project, where `workspace` is a working tree made for this run; see `home`."""
+    context: tuple[str, ...] = ()
+    """Lines of context for the prompt: the question and its answer, the plan around it."""
+    requirements: tuple[str, ...] = ()
+    permission_mode: PermissionMode = PermissionMode.ASK
+    model: str | None = None
+    """Overrides the agent's own model: an alias or a full id."""
+    confidence: int | None = None
+    """The match's confidence, None for an agent named by the user."""
+    messages: tuple[Mapping[str, Any], ...] = ()
+    """The conversation so far, in API form, when a run is continued."""
+    follow_up: str = ""
+    """The user's new message when a run is continued."""
+    agent_hash_before: str = ""
+    """`content_hash` of the definition when a continued run began; empty for a new one."""
+    mcp_servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False)
+    """The user's setting of that name: servers, and what each may reach."""
+    engine: str = ""
+    """Name of the engine that answers; empty for the session's."""
+    engine_before: str = ""
+    """The engine that a continued run had; empty for a new one."""
+    open_calls: tuple[OpenCall, ...] = ()
+    """Tool calls of the last of `messages` whose results a killed program never wrote down."""
+    budget: Budget = field(default_factory=Budget, compare=False)
+    """What it may cost; shared with the runs that it starts."""
+    claude_md: bool = True
+    """Whether the CLAUDE.md files that hold for the workspace go into the system prompt."""
+    lineage: Lineage = field(default_factory=Lineage, compare=False)
+    """Who called it, and whom it may call."""
+
+    @property
+    def home(self) -> Path:
+        """The folder that was trusted, and that the run belongs to: the user's own."""
+        return self.project or self.workspace

@@ -1,0 +1,1 @@
+"""The loop of model calls and tool calls."""

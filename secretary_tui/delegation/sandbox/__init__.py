@@ -1,0 +1,1 @@
+"""The walls around what a run starts."""

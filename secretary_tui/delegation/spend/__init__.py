@@ -1,0 +1,1 @@
+"""What a run may cost, and what it has cost."""

@@ -1,0 +1,41 @@
+"""The tools that work on neither files nor commands, made for one run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from secretary_tui.delegation.call_limits import Lineage
+from secretary_tui.delegation.permissions.tool_names import (
+    AGENT,
+    ASK_USER,
+    GIT_COMMIT,
+    MEMORY,
+    SKILL,
+    TODO_WRITE,
+    WEB_FETCH,
+)
+from secretary_tui.delegation.tools.git_commit import GitCommitTool
+from secretary_tui.delegation.tools.memory_tool import MemoryTool
+from secretary_tui.delegation.tools.skill_tool import SkillTool
+from secretary_tui.delegation.tools.subagents import AgentTool, Start
+from secretary_tui.delegation.tools.todos import TodoTool
+from secretary_tui.delegation.tools.tool_calls import Tool
+from secretary_tui.delegation.tools.tool_context import ToolContext
+from secretary_tui.delegation.tools.user_questions import AskUserTool
+from secretary_tui.delegation.tools.web_fetch import WebFetchTool
+
+
+def more_tools(parts: ToolContext, lineage: Lineage, start: Start) -> Mapping[str, Tool]:
+    """Make those that are offered."""
+    memory = parts.memory
+    made: dict[str, Tool] = {
+        TODO_WRITE: TodoTool(parts.emit),
+        ASK_USER: AskUserTool(parts.people, parts.agent),
+        SKILL: SkillTool(parts, lineage.library.skills),
+        GIT_COMMIT: GitCommitTool(parts),
+        WEB_FETCH: WebFetchTool(parts),
+        AGENT: AgentTool(parts, lineage, start),
+    }
+    if memory is not None:
+        made[MEMORY] = MemoryTool(parts, memory)
+    return {name: tool for name, tool in made.items() if name in parts.offered.names}

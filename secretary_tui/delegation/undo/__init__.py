@@ -1,0 +1,1 @@
+"""What a run changed, and how it is taken back."""

@@ -1,0 +1,1 @@
+"""The folder that a run works in, and the files in it."""

@@ -1,0 +1,1 @@
+"""A git worktree of a run's own."""

@@ -1,0 +1,1 @@
+"""Agents of others, spoken to by the Agent Client Protocol."""

@@ -1,0 +1,1 @@
+"""The embedded model: its weights, its process, its server."""

@@ -1,0 +1,218 @@
+"""The engine that answers on the user's own machine, with no key and no network.
+
+llama.cpp's server runs in a child process; the client is the same SDK as for the API, with a
+transport that bridges what the server does differently.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import importlib.util
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from secretary_tui.config import Config
+from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredAnswer
+from secretary_tui.engines.local.gguf import GGUFError, read_model_info
+from secretary_tui.engines.local.local_process import LocalAddress, LocalProcess
+from secretary_tui.engines.local.weights import resolve_local_model
+from secretary_tui.engines.prompt_reading import ReadingProgress, follow
+from secretary_tui.engines.structured import ask_structured
+from secretary_tui.events import Usage
+from secretary_tui.sanitize import clean_line
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
+INSTALL_HINT = "Install it with `pip install 'secretary-tui[local]'`."
+READ_TIMEOUT_S = 600.0
+"""Reading a full context takes minutes on a small machine, and nothing is sent meanwhile."""
+
+
+def is_runtime_installed() -> bool:
+    """Whether the library that runs local models is there; doesn't load it."""
+    return importlib.util.find_spec("xllamacpp") is not None
+
+
+class LocalEngine:
+    """Answers from a small model in a child process, started with the first question."""
+
+    name = "local"
+    is_local = True
+    supports_threads = False
+    max_tokens = 2048
+    takes_media = False
+    runs_agents = False
+    server_tools = False
+    limits: tuple[str, ...] = (
+        "no pictures or PDFs",
+        "no web search",
+        "a small model: check what it says",
+    )
+
+    def __init__(self, config: Config) -> None:
+        self._model = resolve_local_model(config)
+        self._configured = config.local_model
+        self.model_name = _model_name(self._model)
+        self.label = f"local · {self.model_name}"
+        self._start: asyncio.Task[tuple[LocalProcess, AsyncAnthropic]] | None = None
+        self._followed = asyncio.Lock()
+
+    def resolve_model(self, wanted: str | None) -> ResolvedModel:
+        """Give the one model there is, with a warning when another was asked for."""
+        text = clean_line(wanted or "")
+        if text.lower() in {"", "inherit", "default", self.model_name}:
+            return ResolvedModel(self.model_name)
+        return ResolvedModel(
+            self.model_name,
+            f"The agent asks for {text[:60]!r}; the small local model {self.model_name} answers.",
+        )
+
+    async def client(self) -> AsyncAnthropic:
+        """Give a client of the local server, which is started once and again if it died.
+
+        A caller that is cancelled meanwhile leaves the start running for the next one.
+
+        Raises:
+            EngineError: the runtime or the model is missing, or the model can't be loaded.
+        """
+        task = self._start
+        if task is None or (task.done() and not _is_usable(task)):
+            if task is not None and _succeeded(task):
+                await task.result()[1].close()
+            task = self._start = asyncio.create_task(self._launch())
+            # A failure nobody waits for any more is not worth a message of the event loop's.
+            task.add_done_callback(_succeeded)
+        return (await asyncio.shield(task))[1]
+
+    async def structured(
+        self,
+        *,
+        system: str,
+        prompt: str,
+        schema: Mapping[str, Any],
+        constant: str = "",
+        model: str | None = None,
+        max_tokens: int = 1500,
+        timeout_s: float = 5.0,
+    ) -> StructuredAnswer:
+        """Ask for one JSON object that follows `schema`, in one HTTP round trip.
+
+        Raises:
+            EngineError: time-out, fault, or an answer that is no JSON object.
+        """
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await ask_structured(
+                    await self.client(),
+                    model=self.model_name,
+                    system=system,
+                    prompt=f"{constant}\n{prompt}" if constant else prompt,
+                    schema=schema,
+                    max_tokens=min(max_tokens, self.max_tokens),
+                    price=self.price,
+                )
+        except TimeoutError:
+            raise EngineError(
+                f"The local model did not answer within {timeout_s:g} s.",
+                "Raise `routing_timeout_s` in the settings to wait longer.",
+            ) from None
+
+    async def follow_reading(
+        self, request: Mapping[str, Any], tell: Callable[[ReadingProgress], None]
+    ) -> None:
+        """Tell how far a prompt was read; of several that wait, one after the other."""
+        with contextlib.suppress(EngineError):
+            async with self._followed:
+                await follow(await self.client(), request, tell)
+
+    def price(self, model: str, usage: Usage) -> float | None:
+        """Nothing: it is the user's own machine."""
+        return 0.0
+
+    async def aclose(self) -> None:
+        """End the child and close the connections; a start on its way is cancelled."""
+        task, self._start = self._start, None
+        if task is None:
+            return
+        task.cancel()
+        await asyncio.wait([task])
+        if _succeeded(task):
+            process, client = task.result()
+            await client.close()
+            await process.stop()
+
+    async def _launch(self) -> tuple[LocalProcess, AsyncAnthropic]:
+        model = self._checked_model()
+        # Both take about a second: the SDK's import in a thread, the model in its process.
+        importing = asyncio.create_task(asyncio.to_thread(importlib.import_module, "anthropic"))
+        try:
+            process = await LocalProcess.start(model, self.model_name)
+        except BaseException:
+            importing.cancel()
+            raise
+        try:
+            await importing
+            return process, _open(process.address)
+        except BaseException:
+            await process.stop()
+            raise
+
+    def _checked_model(self) -> Path:
+        if not is_runtime_installed():
+            raise EngineError("The runtime for local models is not installed.", INSTALL_HINT)
+        if self._model is None:
+            missing = f"The model file {clean_line(self._configured)} is missing."
+            raise EngineError(
+                missing if self._configured else "There is no local model yet.",
+                "Get one with `secretary-tui model get`, or choose a file with "
+                "`secretary-tui model use PATH`.",
+            )
+        try:
+            read_model_info(self._model)
+        except GGUFError as error:
+            raise EngineError(
+                str(error), "Choose another file with `secretary-tui model use PATH`."
+            ) from None
+        return self._model
+
+
+def _model_name(path: Path | None) -> str:
+    """Name a model by its file: `qwen2.5-coder-1.5b` for the downloaded ones."""
+    name = clean_line(path.stem).lower().replace(" ", "-")[:60] if path else ""
+    return name or "no-model"
+
+
+def _succeeded(task: asyncio.Task[tuple[LocalProcess, AsyncAnthropic]]) -> bool:
+    return task.done() and not task.cancelled() and task.exception() is None
+
+
+def _is_usable(task: asyncio.Task[tuple[LocalProcess, AsyncAnthropic]]) -> bool:
+    return _succeeded(task) and task.result()[0].is_running
+
+
+def _open(address: LocalAddress) -> AsyncAnthropic:
+    import anthropic
+    import httpx2
+
+    from secretary_tui.engines.local.bridge import BridgeTransport
+
+    timeout = httpx2.Timeout(READ_TIMEOUT_S, connect=10.0)
+    # llama.cpp hangs up on an idle connection after 5 s, when a request may just be on its way.
+    fresh = httpx2.Limits(max_keepalive_connections=0)
+    http_client = httpx2.AsyncClient(
+        transport=BridgeTransport(httpx2.AsyncHTTPTransport(limits=fresh)),
+        follow_redirects=False,
+        timeout=timeout,
+        trust_env=False,  # No proxy stands between this machine and itself.
+    )
+    return anthropic.AsyncAnthropic(
+        api_key=address.api_key,
+        base_url=address.url,
+        max_retries=0,
+        timeout=timeout,
+        http_client=http_client,
+    )

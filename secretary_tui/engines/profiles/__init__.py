@@ -1,0 +1,1 @@
+"""Engines that the settings describe: other services that speak the same protocol."""

@@ -1,0 +1,1 @@
+"""What is wrong with a definition, and how it is repaired."""

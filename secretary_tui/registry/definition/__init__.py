@@ -1,0 +1,1 @@
+"""One definition: its file, its fields, and what it says of an agent."""

@@ -1,0 +1,1 @@
+"""Where definitions lie, and how they are collected."""

@@ -1,0 +1,1 @@
+"""What is indexed of a library, and the arithmetic over it."""

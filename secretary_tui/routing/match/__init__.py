@@ -1,0 +1,1 @@
+"""Which agents fit a request, how surely, and why."""

@@ -1,0 +1,292 @@
+"""Where a ranking comes from: every part of a score, and what made it a confidence.
+
+Made on demand, since nobody asks for most rankings. Nothing here decides anything: the same
+functions that rank are asked again, and their numbers kept instead of thrown away.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+
+from secretary_tui.config import Config
+from secretary_tui.people import AgentMatch, Recommendation
+from secretary_tui.routing.index.lexical import Field
+from secretary_tui.routing.index.routing_index import SHARES, SHARES_WITH_SENTENCES, Scores
+from secretary_tui.routing.index.vectors import UNIT
+from secretary_tui.routing.match.confidence import (
+    HIGHEST,
+    SENTENCES,
+    WORDS,
+    ConfidenceWeights,
+    FitFeatures,
+    MatchFeatures,
+    confidence,
+    fit,
+)
+from secretary_tui.routing.match.matcher import LocalMatcher, Ranked
+from secretary_tui.routing.words.request_reading import read_request
+from secretary_tui.routing.words.word_vectors import DIMENSIONS, ROW_LENGTH, word_vectors
+from secretary_tui.sanitize import clean_line
+
+EXPLAINED = 10
+"""Agents of a ranking that are explained."""
+_CLOSEST = 4
+_JUDGED = 50
+"""Agents that are looked through for those of the ranking: it holds twenty, in this order."""
+_EVEN = 1e-9
+_SAID = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredWord:
+    """A word of the request that was found in an agent's file."""
+
+    word: str
+    found: str
+    """The same word, or the one it was repaired to."""
+    fields: tuple[str, ...]
+    """`name`, `description`, `body`."""
+    idf: float
+    """How rare it is in the library."""
+    score: float
+    """What it added to BM25F."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePart:
+    """One summand."""
+
+    label: str
+    score: float
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One agent of a ranking."""
+
+    agent: str
+    path: str
+    confidence: int
+    shown: bool
+    hidden: str
+    """Why it is not shown; empty when it is."""
+    score: float
+    """What ranked it, on this machine; compares within one request only."""
+    parts: tuple[ScorePart, ...]
+    """What the score is the sum of: words, meaning, bonuses."""
+    words: tuple[ScoredWord, ...]
+    closest: tuple[tuple[str, float], ...]
+    """Words of the request with their cosine to the agent, the closest first."""
+    confidence_parts: tuple[ScorePart, ...]
+    """What the confidence is made of, in logits: 0 together would be 50 %."""
+    reason: str
+    """As shown with the match; by the model where one judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class RouteExplanation:
+    """A whole recommendation."""
+
+    judge: str
+    """The model that judged; empty when the words alone did."""
+    read_as: str
+    """The request as it was compared with the agents, empty when that is how it was typed."""
+    verdict: str
+    """Why somebody is recommended, or nobody, in a sentence."""
+    fits: float
+    """Probability that any agent fits, by the words, 0–1."""
+    fits_from: float
+    """Where it counts as fitting."""
+    fit_parts: tuple[ScorePart, ...]
+    """What `fits` is made of, in logits."""
+    unknown: tuple[str, ...]
+    """Words of the request that no agent's file holds."""
+    ranking: tuple[Explanation, ...]
+
+
+def explain_route(
+    recommendation: Recommendation, matcher: LocalMatcher, config: Config
+) -> RouteExplanation | None:
+    """Explain the first ten of a ranking; None when nothing was ranked."""
+    told = recommendation.told or recommendation.request
+    if not recommendation.ranking or not told.strip():
+        return None
+    wanted = recommendation.ranking[:EXPLAINED]
+    ranked = matcher.judge(told, _JUDGED)
+    places = {
+        str(matcher.groups[number][0].path): place for place, number in enumerate(ranked.order)
+    }
+    weights = WORDS if ranked.scores.sentences is None else SENTENCES
+    decided = fit(ranked.fit, weights)
+    shown = {match.path for match in recommendation.matches}
+    explained = tuple(
+        _explain(
+            matcher,
+            ranked,
+            places[match.path],
+            match,
+            "" if match.path in shown else _hidden(match, recommendation, config, decided.accepted),
+        )
+        for match in wanted
+        if match.path in places
+    )
+    terms = ranked.scores.terms
+    return RouteExplanation(
+        judge=_judge(recommendation),
+        read_as=_read_as(told),
+        verdict=_verdict(recommendation, config, decided.accepted),
+        fits=decided.probability,
+        fits_from=weights.fit_from,
+        fit_parts=(
+            ScorePart("start", weights.fit_intercept),
+            *_products(weights.fit, ranked.fit),
+        ),
+        unknown=tuple(term.word for term in terms if not term.meanings),
+        ranking=explained,
+    )
+
+
+def _explain(
+    matcher: LocalMatcher, ranked: Ranked, place: int, match: AgentMatch, hidden: str
+) -> Explanation:
+    number = ranked.order[place]
+    scores = ranked.scores
+    weights = WORDS if scores.sentences is None else SENTENCES
+    return Explanation(
+        agent=match.agent,
+        path=match.path,
+        confidence=match.confidence,
+        shown=not hidden,
+        hidden=hidden,
+        score=float(scores.blended[number]),
+        parts=(
+            *_contributions(scores, number),
+            *(ScorePart(bonus.label, bonus.score) for bonus in ranked.bonuses.get(number, ())),
+        ),
+        words=tuple(
+            ScoredWord(hit.word, hit.found, _names(hit.fields), hit.idf, hit.score)
+            for hit in ranked.hits[place]
+        ),
+        closest=_closest(matcher, scores, number),
+        confidence_parts=(
+            ScorePart("start", weights.match_intercept),
+            *_products(weights.match, ranked.features[place]),
+            *_asked_before(ranked, number, place, weights),
+        ),
+        reason=match.reason,
+    )
+
+
+def _asked_before(
+    ranked: Ranked, number: int, place: int, weights: ConfidenceWeights
+) -> Iterator[ScorePart]:
+    """What the same request, given to this agent or to another one before, does to a confidence."""
+    lift = ranked.lifts.get(number)
+    if lift is None:
+        return
+    before = confidence(fit(ranked.fit, weights), ranked.features[place], weights)
+    after = lift.sure(before, HIGHEST)
+    if after != before:
+        yield ScorePart("asked before", _logit(after) - _logit(before), f"{before} → {after} %")
+
+
+def _logit(percent: int) -> float:
+    share = min(99.5, max(0.5, percent)) / 100
+    return math.log(share / (1 - share))
+
+
+def _contributions(scores: Scores, number: int) -> list[ScorePart]:
+    """What words and meaning add to a blended score: their share of a standardised score."""
+    each: list[tuple[str, Sequence[float], str]] = [
+        ("words", scores.lexical, f"BM25F {scores.lexical[number]:.2f}"),
+        ("meaning", scores.products, f"cosine {scores.meaning(number):.2f}"),
+    ]
+    shares: Sequence[float] = SHARES
+    if scores.sentences is not None:
+        each.append(("sentences", scores.sentences, f"cosine {scores.sentences[number]:.2f}"))
+        shares = SHARES_WITH_SENTENCES
+    return [
+        ScorePart(label, share * _standardised(values, number), f"{detail}, share {share:g}")
+        for (label, values, detail), share in zip(each, shares, strict=True)
+    ]
+
+
+def _standardised(scores: Sequence[float], number: int) -> float:
+    mean = math.fsum(scores) / len(scores)
+    deviation = math.sqrt(math.fsum((score - mean) ** 2 for score in scores) / len(scores))
+    away = float(scores[number]) - mean
+    return away / deviation if deviation > _EVEN else away
+
+
+def _closest(matcher: LocalMatcher, scores: Scores, number: int) -> tuple[tuple[str, float], ...]:
+    """The words of the request that are closest to an agent in meaning."""
+    known, arithmetic = word_vectors(), matcher.index.arithmetic
+    vectors = matcher.index.vectors
+    direction: array[int] = vectors[number * DIMENSIONS : (number + 1) * DIMENSIONS]
+    matrix = arithmetic.matrix(direction)
+    found = []
+    for term in scores.terms:
+        row = known.numbers.get(term.stem)
+        if row is not None:
+            (product,) = arithmetic.products(matrix, known.row(row))
+            found.append((term.word, float(product) / (UNIT * ROW_LENGTH)))
+    return tuple(sorted(found, key=lambda pair: -pair[1])[:_CLOSEST])
+
+
+def _products(
+    weights: FitFeatures | MatchFeatures, features: FitFeatures | MatchFeatures
+) -> list[ScorePart]:
+    """Weight times feature, each with the feature's value; those without a weight are left out."""
+    parts = []
+    for each in fields(weights):
+        weight, value = getattr(weights, each.name), getattr(features, each.name)
+        if weight:
+            parts.append(ScorePart(each.name, weight * value, f"{value:.2f} × {weight:g}"))
+    return parts
+
+
+def _names(found: Field) -> tuple[str, ...]:
+    return tuple(str(field.name).lower() for field in Field if field in found)
+
+
+def _hidden(match: AgentMatch, route: Recommendation, config: Config, fits: bool) -> str:
+    if match.confidence >= config.show_above and route.matches:
+        return f"only the best {len(route.matches)} are shown"
+    if route.engine != "local":
+        return f"the model did not name it, or with no more than {match.confidence}"
+    below = f"{match.confidence} is below {config.show_above} (show_above)"
+    return below if fits else f"no agent fits the request, so none gets {config.show_above}"
+
+
+def _read_as(told: str) -> str:
+    read = read_request(told).text
+    return "" if read == told else clean_line(read)[:_SAID]
+
+
+def _judge(route: Recommendation) -> str:
+    return "" if route.engine == "local" else route.engine.rpartition(" · ")[2]
+
+
+def _verdict(route: Recommendation, config: Config, fits: bool) -> str:
+    model = _judge(route)
+    judge = f"{model}: " if model else ""
+    why = f" {route.reasoning}" if model and route.reasoning else ""
+    if not route.matches:
+        if judge:
+            return f"{judge}none of the agents fits.{why}"
+        if not fits:
+            return "None fits: the words of the request hardly occur in any agent's file."
+        best = route.ranking[0].confidence
+        return f"None fits: the best has {best}, and {config.show_above} is asked (show_above)."
+    best = route.matches[0].confidence
+    if route.recommended:
+        above = f"{best} is above {config.recommend_above} (recommend_above)"
+        return f"{judge}{route.recommended} is recommended: {above}.{why}"
+    return (
+        f"{judge}nobody is recommended: the best has {best}, and more than "
+        f"{config.recommend_above} is asked (recommend_above).{why}"
+    )

@@ -1,0 +1,158 @@
+"""Lessons of choices: the requests that became examples of an agent.
+
+Accepting, taking an alternative and naming another agent each make the request an example of the
+agent that got it; the first one, which was passed over, remembers that at a third of the weight.
+A choice made in another project counts half, and only for the very file or one that is called so.
+Cancelling teaches nothing: it says as often that the request was wrong as that the agent was. The
+requests in agents' descriptions are examples too, at half the weight of a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from secretary_tui.people import RouteAction
+from secretary_tui.registry.definition.spec import AgentSpec
+from secretary_tui.routing.match.written_requests import written_requests
+
+if TYPE_CHECKING:
+    from secretary_tui.sessions.decisions import Decision
+
+ELSEWHERE = 0.5
+"""What a choice in another project of the user counts, against 1 in this one."""
+PASSED_OVER = 1 / 3
+WRITTEN = 0.5
+HALF_LIFE_DAYS = 180.0
+"""After so many days a choice counts half; days are counted back from the newest choice."""
+MOST_EXAMPLES = 40
+"""Distinct requests remembered for one agent, the newest; as many that it was passed over for."""
+
+
+class Origin(StrEnum):
+    """Why a request is an example of an agent."""
+
+    CHOSEN = "chosen"
+    PASSED_OVER = "passed over"
+    WRITTEN = "written"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A request that belongs, or does not belong, to an agent."""
+
+    request: str
+    origin: Origin
+    weight: float
+    """How many choices of today, in this project, it is worth."""
+    times: int = 1
+    """How often it was chosen or passed over."""
+    elsewhere: bool = False
+    """Whether that was in other projects alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """An example of an agent that may be in the library, or may not."""
+
+    agent: str
+    """Its id where the choice was made."""
+    file: str
+    """The stem of its file's name, empty when that was not written down."""
+    example: Example
+    path: str = ""
+    """Its file, empty when that was not written down."""
+
+
+def learn(decisions: Iterable[Decision], elsewhere: Iterable[Decision] = ()) -> tuple[Lesson, ...]:
+    """Make lessons of the decisions of this project, and of the user's other projects."""
+    here, others = tuple(decisions), tuple(elsewhere)
+    newest = max((decision.at for decision in (*here, *others)), default=0.0)
+    found: dict[tuple[str, Origin], dict[str, _Count]] = {}
+    rows = [(decision, ELSEWHERE) for decision in others]
+    rows += [(decision, 1.0) for decision in here]
+    for decision, share in sorted(rows, key=lambda row: row[0].at):
+        fresh = 0.5 ** ((newest - decision.at) / 86_400 / HALF_LIFE_DAYS)
+        for agent, origin, weight in _taught_by(decision):
+            counts = found.setdefault((agent, origin), {})
+            key = " ".join(decision.request.casefold().split())
+            # Taken out and put in again: the newest stand last.
+            count = counts.pop(key, None) or _Count(decision.request)
+            count.weight += share * fresh * weight
+            count.times += 1
+            count.here = count.here or share == 1.0
+            count.path = _file_of(agent, decision) or count.path
+            counts[key] = count
+    return tuple(
+        Lesson(
+            agent,
+            PurePath(count.path).stem,
+            Example(count.request, origin, count.weight, count.times, not count.here),
+            count.path,
+        )
+        for (agent, origin), counts in found.items()
+        for count in list(counts.values())[-MOST_EXAMPLES:]
+    )
+
+
+@dataclass(slots=True)
+class _Count:
+    request: str
+    weight: float = 0.0
+    times: int = 0
+    path: str = ""
+    here: bool = False
+
+
+def _taught_by(decision: Decision) -> Iterable[tuple[str, Origin, float]]:
+    if decision.agent is None or not decision.request.strip():
+        return
+    if decision.action == RouteAction.ACCEPT:
+        yield decision.agent, Origin.CHOSEN, 1.0
+    elif decision.action in (RouteAction.ALTERNATIVE, RouteAction.OTHER):
+        yield decision.agent, Origin.CHOSEN, 1.0
+        first = decision.shown[0].agent if decision.shown else None
+        passed_over = decision.recommended or first
+        if passed_over not in (None, decision.agent):
+            yield passed_over, Origin.PASSED_OVER, PASSED_OVER
+
+
+def _file_of(agent: str, decision: Decision) -> str:
+    return next((shown.path for shown in decision.shown if shown.agent == agent), "")
+
+
+def numbered(
+    lessons: Iterable[Lesson], groups: Sequence[Sequence[AgentSpec]]
+) -> list[tuple[int, Example]]:
+    """Give lessons the numbers of their agents; those of agents that are not there are left out.
+
+    An agent is known by its id, else by its file, else by what it is called, if only one is called
+    so: in another project the same agent may stand in a plugin. It is called by its file's name,
+    or by its own where that was not written down.
+    """
+    by_id = {spec.id: number for number, group in enumerate(groups) for spec in group}
+    by_path = {str(spec.path): number for number, group in enumerate(groups) for spec in group}
+    called: dict[str, set[int]] = {}
+    for number, group in enumerate(groups):
+        for name in {name for spec in group for name in (spec.name, spec.path.stem)}:
+            called.setdefault(name, set()).add(number)
+    found = []
+    for lesson in lessons:
+        alike = called.get(lesson.file or lesson.agent.rpartition(":")[2], set())
+        called_so = next(iter(alike)) if len(alike) == 1 else -1
+        number = by_id.get(lesson.agent, by_path.get(lesson.path, called_so))
+        if number >= 0:
+            found.append((number, lesson.example))
+    return found
+
+
+def written(groups: Sequence[Sequence[AgentSpec]]) -> list[tuple[int, Example]]:
+    """The requests in the agents' descriptions, by number."""
+    return [
+        (number, Example(request, Origin.WRITTEN, WRITTEN))
+        for number, (spec, *_) in enumerate(groups)
+        for request in written_requests(spec.description)
+    ]

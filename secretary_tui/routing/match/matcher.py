@@ -1,0 +1,305 @@
+"""The local matcher: a request in, ranked agents with confidence and reason out.
+
+No network and no model: this is what `--offline` and the hooks use, and what a model's answer is
+built upon.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from secretary_tui.people import AgentMatch
+from secretary_tui.registry.definition.spec import PRIORITY, AgentSpec
+from secretary_tui.routing.index.lexical import Document, TermHit
+from secretary_tui.routing.index.routing_index import Analysed, RoutingIndex, Scores, build_index
+from secretary_tui.routing.index.vectors import UNIT
+from secretary_tui.routing.match.confidence import (
+    HIGHEST,
+    MOST_LEAD,
+    SENTENCES,
+    WORDS,
+    FitFeatures,
+    MatchFeatures,
+    confidence,
+    fit,
+)
+from secretary_tui.routing.match.learned import (
+    NEAR,
+    AnalysedRequest,
+    Learned,
+    Lift,
+    let_chosen_lead,
+    prepare,
+)
+from secretary_tui.routing.match.lessons import Example, Lesson, numbered, written
+from secretary_tui.routing.match.reason import NO_WORDS_IN_COMMON, Bonus, explain
+from secretary_tui.routing.words.described import Described
+from secretary_tui.routing.words.investigation import (
+    INVESTIGATES,
+    INVESTIGATION_BONUS,
+    asks_for_a_cause,
+    investigates,
+)
+from secretary_tui.routing.words.request_reading import read_request
+from secretary_tui.routing.words.terms import body_text, description_text
+
+if TYPE_CHECKING:
+    from secretary_tui.routing.sentences.sentences import SentenceIndex
+
+__all__ = ["NO_WORDS_IN_COMMON", "LocalMatcher", "Ranked"]
+
+BEST = 3
+"""Agents whose raw scores decide whether any agent fits."""
+UNRELATED = 0.1
+"""Cosine below which an agent without a word in common has nothing to do with the request."""
+CLOSE_DESCRIPTION = 0.35
+"""Cosine of sentences from which a description is said to be close to the request."""
+DESCRIPTION_IS_CLOSE = "its description is close in meaning"
+OBVIOUS = 70
+"""Confidence above which one choice of another agent changes no leader."""
+_RIVALS = 32
+"""How far down the best agent of another name is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A request's best agents by number, with what their confidences are made of."""
+
+    scores: Scores
+    order: list[int]
+    """The best first."""
+    hits: list[tuple[TermHit, ...]]
+    """For each of `order`, the words found in its file."""
+    fit: FitFeatures
+    features: list[MatchFeatures]
+    """For each of `order`."""
+    investigates: bool
+    """Whether the request asks for a cause."""
+    bonuses: Mapping[int, Sequence[Bonus]] = field(default_factory=dict)
+    """What was added to blended scores, by number of the agent."""
+    lifts: Mapping[int, Lift] = field(default_factory=dict)
+    """What similar requests say, by number of the agent; also among the bonuses."""
+
+
+class LocalMatcher:
+    """Ranks a fixed set of agents; make a new one when the index of agents changes.
+
+    The index is built at the first ranking (about .2 s for 200 agents), so that making a matcher
+    costs nothing on the way to the first paint. A new matcher that is given the previous one
+    analyses only the files that changed, and knows the same lessons.
+    """
+
+    def __init__(self, agents: Iterable[AgentSpec], previous: LocalMatcher | None = None) -> None:
+        self.groups = _collapse(agents)
+        """The distinct agents, each with its copies behind it."""
+        self._analysed: Mapping[Document, Analysed] = previous._analysed if previous else {}
+        self._requests: Mapping[str, AnalysedRequest] = previous._requests if previous else {}
+        self._lessons: tuple[Lesson, ...] | None = previous._lessons if previous else ()
+        self._learned: tuple[tuple[Lesson, ...], Learned] | None = None
+        self.sentences: SentenceIndex | None = None
+        """The meaning of sentences, once a `SentenceIndexer` has found it."""
+
+    def __len__(self) -> int:
+        """How many distinct agents there are, copies not counted."""
+        return len(self.groups)
+
+    def learn(self, lessons: tuple[Lesson, ...] | None) -> None:
+        """Take what choices taught, instead of what was known of it; the index stays as it is.
+
+        With None no example counts, those in descriptions neither.
+        """
+        self._lessons = lessons
+
+    def rank(self, request: str, limit: int = 20) -> tuple[AgentMatch, ...]:
+        """Rank the agents, best first; confidences never rise along the ranking.
+
+        Copies of one agent are one row. Equal scores are ordered by id. An agent that shares
+        neither a word nor the meaning of one has confidence 0. An empty request matches nothing.
+        """
+        if not request.strip() or not self.groups or limit <= 0:
+            return ()
+        ranked = self.judge(request, limit)
+        close = self.index.close_words(ranked.scores.terms, ranked.order)
+        weights = WORDS if ranked.scores.sentences is None else SENTENCES
+        fits = fit(ranked.fit, weights)
+        matches: list[AgentMatch] = []
+        ceiling = 100
+        for number, hits, near, of in zip(
+            ranked.order, ranked.hits, close, ranked.features, strict=True
+        ):
+            reason = explain(hits, near)
+            meaning = max(of.meaning, of.sentences)
+            lift = ranked.lifts.get(number)
+            unrelated = lift is None and reason == NO_WORDS_IN_COMMON and meaning < UNRELATED
+            if of.sentences >= CLOSE_DESCRIPTION:
+                told = () if reason == NO_WORDS_IN_COMMON else (reason,)
+                reason = "; ".join((*told, DESCRIPTION_IS_CLOSE))
+            sure = 0 if unrelated else confidence(fits, of, weights)
+            if lift is not None:
+                sure = lift.sure(sure, HIGHEST)
+                reason = _with_lesson(reason, lift.reason)
+            ceiling = min(ceiling, sure)
+            if ranked.investigates and number in self._investigators and hits:
+                reason = f"{reason}; {INVESTIGATES}"
+            spec, *copies = self.groups[number]
+            places = tuple(str(copy.path) for copy in copies)
+            matches.append(AgentMatch(spec.id, str(spec.path), ceiling, reason, places))
+        return tuple(matches)
+
+    def judge(self, request: str, limit: int) -> Ranked:
+        """Score a request and give the best agents with the features of their confidences."""
+        reading = read_request(request)
+        scores = self.index.score(reading.text, self.sentences, mend=not reading.spelled)
+        close = scores.sentences
+        weights = WORDS if close is None else SENTENCES
+        cause = asks_for_a_cause(reading.text)
+        bonuses: dict[int, list[Bonus]] = {}
+        if cause:
+            for number in self._investigators:
+                scores.blended[number] += INVESTIGATION_BONUS
+                bonuses.setdefault(number, []).append(Bonus(INVESTIGATES, INVESTIGATION_BONUS))
+        leading = self.index.arithmetic.best(scores.blended, self._ties, max(limit, _RIVALS))
+        unit = self.index.lexical.unknown_idf
+        best = [self.index.lexical.hits(scores.terms, number) for number in leading[:BEST]]
+        top_mean = self.index.arithmetic.top_mean
+        of = FitFeatures(
+            strength=top_mean(scores.lexical, BEST) / unit,
+            meaning=top_mean(scores.products, BEST) / UNIT**2,
+            words=math.log1p(sum(map(len, best)) / len(best)),
+            size=math.log(len(self)),
+            sentences=0.0 if close is None else top_mean(close, BEST),
+        )
+        fits = fit(of, weights)
+        sure = confidence(fits, self._features(leading[0], leading, scores, {}), weights)
+        lifts = self._lift(scores, leading, accepted=fits.accepted, sure=sure)
+        for number, lift in lifts.items():
+            if lift.bonus:
+                bonuses.setdefault(number, []).append(Bonus(lift.label, lift.bonus))
+        rivals = leading
+        if lifts:
+            leading = self.index.arithmetic.best(scores.blended, self._ties, max(limit, _RIVALS))
+            rivals = sorted({*leading, *rivals}, key=lambda n: -_standing(n, scores, lifts))
+        order = leading[:limit]
+        hits = [self.index.lexical.hits(scores.terms, number) for number in order]
+        features = [self._features(number, rivals, scores, lifts) for number in order]
+        return Ranked(scores, order, hits, of, features, cause, bonuses, lifts)
+
+    def _features(
+        self, number: int, rivals: Sequence[int], scores: Scores, lifts: Mapping[int, Lift]
+    ) -> MatchFeatures:
+        """What tells whether an agent is right; that others were chosen makes it no less so."""
+        close = scores.sentences
+        own = float(scores.blended[number])
+        return MatchFeatures(
+            strength=float(scores.lexical[number]) / self.index.lexical.unknown_idf,
+            meaning=scores.meaning(number),
+            gap=max(0.0, _standing(rivals[0], scores, lifts) - own),
+            lead=self._lead(number, rivals, scores, lifts),
+            sentences=0.0 if close is None else float(close[number]),
+        )
+
+    def _lift(
+        self, scores: Scores, leading: Sequence[int], *, accepted: bool, sure: int
+    ) -> Mapping[int, Lift]:
+        """Let examples move the scores, and give what they did.
+
+        When no agent seems to fit, only nearly the same request counts. `sure` is the confidence
+        of the agent that leads by itself.
+        """
+        near = 0.0 if accepted else NEAR
+        lifts: Mapping[int, Lift] = self._known().lifts(
+            scores.terms, self.index.arithmetic, from_=near
+        )
+        if lifts:
+            lifts = let_chosen_lead(
+                lifts, leading, scores.blended, sure=sure, obvious=sure > OBVIOUS
+            )
+        for number, lift in lifts.items():
+            scores.blended[number] += lift.bonus
+        return lifts
+
+    def _known(self) -> Learned:
+        """The examples of all agents; a new lesson costs the analysis of its request alone."""
+        lessons, ready = self._lessons, self._learned
+        if lessons is None:
+            return Learned()
+        if ready is None or ready[0] is not lessons:
+            examples = [*self._written, *numbered(lessons, self.groups)]
+            learned, self._requests = prepare(examples, self._requests, self.index.arithmetic)
+            self._learned = ready = (lessons, learned)
+        return ready[1]
+
+    @cached_property
+    def _written(self) -> list[tuple[int, Example]]:
+        return written(self.groups)
+
+    def described(self) -> list[Described]:
+        """What each agent says of itself, in the order of the groups."""
+        return [
+            Described(spec.name, description_text(spec.description)) for spec, *_ in self.groups
+        ]
+
+    @cached_property
+    def index(self) -> RoutingIndex:
+        """The index of the groups, in their order."""
+        documents = [
+            Document(spec.name, description_text(spec.description), body_text(spec.prompt))
+            for spec, *_ in self.groups
+        ]
+        index, self._analysed = build_index(documents, self._analysed)
+        return index
+
+    @cached_property
+    def _ties(self) -> array[int]:
+        """The place of each group by id, which decides between equal scores."""
+        places = array("I", bytes(4 * len(self.groups)))
+        by_id = sorted(range(len(self.groups)), key=lambda number: self.groups[number][0].id)
+        for place, number in enumerate(by_id):
+            places[number] = place
+        return places
+
+    @cached_property
+    def _investigators(self) -> frozenset[int]:
+        return frozenset(
+            number for number, (spec, *_) in enumerate(self.groups) if investigates(spec.name)
+        )
+
+    def _lead(
+        self, number: int, order: Sequence[int], scores: Scores, lifts: Mapping[int, Lift]
+    ) -> float:
+        """How far an agent leads those of another name: editions of one agent are no rivals."""
+        stem = self.groups[number][0].path.stem
+        rivals = (
+            float(scores.blended[number]) - _standing(other, scores, lifts)
+            for other in order
+            if self.groups[other][0].path.stem != stem
+        )
+        return max(-MOST_LEAD, min(MOST_LEAD, next(rivals, MOST_LEAD)))
+
+
+def _standing(number: int, scores: Scores, lifts: Mapping[int, Lift]) -> float:
+    """A blended score as its rivals meet it: without what choices added to it."""
+    lift = lifts.get(number)
+    return float(scores.blended[number]) - (lift.bonus if lift and lift.chosen else 0.0)
+
+
+def _with_lesson(reason: str, lesson: str) -> str:
+    if not lesson or reason == NO_WORDS_IN_COMMON:
+        return lesson or reason
+    return f"{lesson}; {reason}"
+
+
+def _collapse(agents: Iterable[AgentSpec]) -> list[tuple[AgentSpec, ...]]:
+    """Group copies (same file name and body), the one of the highest priority first."""
+    groups: dict[tuple[str, str], list[AgentSpec]] = {}
+    for spec in agents:
+        groups.setdefault((spec.path.stem, spec.prompt.strip()), []).append(spec)
+    return [
+        tuple(sorted(group, key=lambda spec: (PRIORITY[spec.source.kind], spec.id, str(spec.path))))
+        for group in groups.values()
+    ]

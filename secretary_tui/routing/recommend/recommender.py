@@ -1,0 +1,156 @@
+"""From a ranking to what the user is shown (seed 000 §2.4, Interfaces 3 and 4)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from secretary_tui.config import Config
+from secretary_tui.people import AgentMatch, Answer, Question, Recommendation, WorkflowMatch
+from secretary_tui.routing.match.matcher import LocalMatcher
+from secretary_tui.routing.recommend.close_call import close_call
+from secretary_tui.routing.recommend.interpreter import Interpretation, interpret
+from secretary_tui.routing.recommend.questions import questions_for, workflow_question
+from secretary_tui.routing.recommend.workflow_names import default_workflow
+
+if TYPE_CHECKING:
+    from secretary_tui.routing.recommend.workflows import WorkflowMatcher
+
+MOST_SHOWN = 4
+"""The recommended agent and three alternatives."""
+TIE = 5
+"""Points of confidence within which reviewers tie."""
+RANKED = 20
+"""How long a ranking is: right agents are among the first 15 to 20, not the first 5."""
+
+
+def recommend(
+    interpretation: Interpretation,
+    ranking: Sequence[AgentMatch],
+    *,
+    config: Config,
+    questions: Sequence[Question] = (),
+    engine: str = "local",
+    notice: str = "",
+    workflow: WorkflowMatch | None = None,
+    elapsed_ms: float = 0.0,
+) -> Recommendation:
+    """Apply the thresholds: recommended above `recommend_above`, shown from `show_above`."""
+    ordered = _prefer(tuple(ranking), config.preferred_review_agents)
+    shown = tuple(match for match in ordered if match.confidence >= config.show_above)[:MOST_SHOWN]
+    strong = bool(shown) and shown[0].confidence > config.recommend_above
+    return Recommendation(
+        request=interpretation.request,
+        intent=interpretation.intent,
+        matches=shown,
+        recommended=shown[0].agent if strong else None,
+        ranking=ordered,
+        workflow=workflow,
+        questions=tuple(questions),
+        engine=engine,
+        notice=notice,
+        elapsed_ms=elapsed_ms,
+    )
+
+
+def route_local(
+    matcher: LocalMatcher,
+    request: str,
+    config: Config,
+    answers: Sequence[Answer] = (),
+    workflows: WorkflowMatcher | None = None,
+) -> Recommendation:
+    """Route on this machine alone; answers count like words of the request, never asked twice.
+
+    A request that names a command or skill (`/name …`) is for that one and no agent. Without
+    `workflows`, only the names of the seed's workflows are recognised.
+    """
+    started = time.perf_counter()
+    named = _named(workflows, request, answers)
+    if named is not None:
+        interpretation = Interpretation(request, named.arguments or "", ())
+        return recommend(
+            interpretation,
+            (),
+            config=config,
+            workflow=named,
+            elapsed_ms=(time.perf_counter() - started) * 1000,
+        )
+    interpretation = interpret(request, answers)
+    told = " ".join((request, *(answer.text for answer in answers)))
+    ranking = matcher.rank(told, limit=RANKED)
+    workflow, near = (
+        workflows.match(told) if workflows is not None else (default_workflow(told), ())
+    )
+    agents = {str(spec.path): spec for spec, *_ in matcher.groups}
+    questions: tuple[Question, ...] = ()
+    if not answers and not _is_settled(workflow, config):
+        questions = questions_for(interpretation, ranking, agents, config.recommend_above)
+        questions = questions or _which_workflow(request, workflow, near)
+    found = recommend(
+        interpretation,
+        ranking,
+        config=config,
+        questions=questions,
+        workflow=workflow,
+        elapsed_ms=(time.perf_counter() - started) * 1000,
+    )
+    found = replace(found, workflows=near, told=told if told != request else "")
+    return replace(found, close=close_call(found, agents))
+
+
+def _which_workflow(
+    request: str, workflow: WorkflowMatch | None, near: Sequence[WorkflowMatch]
+) -> tuple[Question, ...]:
+    if workflow is not None and workflow.runnable:
+        return ()
+    question = workflow_question(request, near)
+    return (question,) if question is not None else ()
+
+
+def _is_settled(workflow: WorkflowMatch | None, config: Config) -> bool:
+    """Whether a command or skill fits so well that a question would only be in the way."""
+    if workflow is None or not workflow.runnable:
+        return False
+    return workflow.confidence > config.recommend_above
+
+
+def _named(
+    workflows: WorkflowMatcher | None, request: str, answers: Sequence[Answer]
+) -> WorkflowMatch | None:
+    """The command or skill that the user names, in the request or as the answer to a question."""
+    if workflows is None:
+        return None
+    if (named := workflows.named(request)) is not None:
+        return named
+    picked = (label for answer in answers for label in answer.labels if label.startswith("/"))
+    found = (workflows.named(label) for label in picked)
+    return next((replace(page, arguments=request) for page in found if page is not None), None)
+
+
+def _prefer(ranking: tuple[AgentMatch, ...], preferred: Sequence[str]) -> tuple[AgentMatch, ...]:
+    """Let a preferred reviewer win a tie with the first match, when that is a reviewer too."""
+    if not ranking or not preferred or not _reviews(ranking[0]):
+        return ranking
+    first = ranking[0]
+    tied = [match for match in ranking if match.confidence >= max(1, first.confidence - TIE)]
+    for name in preferred:
+        for match in tied:
+            if name in (match.agent, _bare(match.agent)):
+                if match is first:
+                    return ranking
+                raised = replace(
+                    match, confidence=first.confidence, reason=f"{match.reason}; preferred reviewer"
+                )
+                return (raised, *(other for other in ranking if other is not match))
+    return ranking
+
+
+def _reviews(match: AgentMatch) -> bool:
+    return "review" in _bare(match.agent).lower() or "audit" in _bare(match.agent).lower()
+
+
+def _bare(agent: str) -> str:
+    return agent.rpartition(":")[2]

@@ -1,0 +1,1 @@
+"""The meaning of whole sentences, from a small model on this machine."""

@@ -1,0 +1,1 @@
+"""What a request says in words: terms, spelling, languages, traces, word vectors."""

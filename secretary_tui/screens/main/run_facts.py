@@ -1,0 +1,39 @@
+"""What the third column says about the run of a tab."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from secretary_tui.figures import cents
+from secretary_tui.registry.definition.describe import clean_description
+from secretary_tui.screens.main.agent_colors import color_of
+from secretary_tui.screens.main.tab_line import shown_time
+from secretary_tui.widgets.library.run_page import RunFacts
+from secretary_tui.widgets.status_bar import format_tokens
+
+if TYPE_CHECKING:
+    from secretary_tui.flow.run_controller import RunController
+    from secretary_tui.registry.agent_index import AgentIndex
+    from secretary_tui.widgets.transcript.run_view import RunView
+
+
+def facts_of(flow: RunController[RunView], index: AgentIndex) -> RunFacts | None:
+    """What is known of the run that a tab shows; None while there is none."""
+    about = flow.view.about
+    if not about.agent:
+        return None
+    entry = index.get(about.agent)
+    progress = flow.progress
+    live = bool(progress.spent.tokens)
+    tokens = progress.spent.tokens if live else about.tokens
+    cost = progress.spent.cost_usd if live else about.cost_usd
+    elapsed_s = progress.elapsed_s or about.elapsed_s
+    return RunFacts(
+        about,
+        str(flow.state),
+        shown_time(elapsed_s) if elapsed_s else "",
+        f"{format_tokens(tokens)} {cents(cost)}" if tokens else "",
+        progress.last_tool if flow.running else "",
+        clean_description(entry.spec.description) if entry is not None else "",
+        color_of(index, about.agent),
+    )

@@ -1,0 +1,59 @@
+"""What the keys of the transcript do outside of it: clipboard, pager, editor, browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from secretary_tui.screens.editor import page_text, view_text
+
+if TYPE_CHECKING:
+    from secretary_tui.screens.main.main_parts import MainParts
+
+
+class TranscriptKeys:
+    """Acts on the transcript of the main screen."""
+
+    def __init__(self, screen: MainParts) -> None:
+        self._screen = screen
+
+    def copy(self) -> None:
+        """Copy what is selected with the mouse, else the block under the cursor."""
+        screen = self._screen
+        text = screen.get_selected_text() or ""
+        screen.clear_selection()
+        text = text or screen.transcript.copy_block()
+        if text:
+            self._copy(text, "Copied")
+
+    def copy_code(self) -> None:
+        """Copy a code block; pressed again, the one before it."""
+        code, number, count = self._screen.transcript.copy_code()
+        if not count:
+            self._screen.notify("There is no code here to copy.", timeout=2)
+            return
+        more = f" {number} of {count}" if count > 1 else ""
+        self._copy(code, f"Code{more} copied")
+
+    def page(self) -> None:
+        """Show the block, or the whole conversation, in the pager."""
+        page_text(self._screen.app, self._screen.transcript.as_markdown())
+
+    def edit(self) -> None:
+        """Open a copy of the same in the editor."""
+        view_text(self._screen.app, self._screen.transcript.as_markdown())
+
+    def open_link(self) -> None:
+        """Let one of the links on the screen be chosen; its host is shown before it is opened."""
+        from secretary_tui.screens.main.links import LinksScreen
+
+        links = self._screen.transcript.links_on_screen()
+        if links:
+            self._screen.app.push_screen(LinksScreen(links))
+        else:
+            self._screen.notify("There is no link on the screen.", timeout=2)
+
+    def _copy(self, text: str, done: str) -> None:
+        self._screen.app.copy_to_clipboard(text)
+        lines = text.strip("\n").count("\n") + 1
+        size = f"{lines} lines" if lines > 1 else f"{len(text.strip())} characters"
+        self._screen.notify(f"{done}: {size}.", timeout=2)

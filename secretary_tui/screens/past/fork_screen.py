@@ -1,0 +1,67 @@
+"""Choose up to which answer a new run repeats an old one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from secretary_tui import paths
+from secretary_tui.sanitize import clean_line
+from secretary_tui.screens.past.decision_rows import key_hints
+from secretary_tui.sessions.fork import UserTurn
+from secretary_tui.widgets.lists.choice_list import ChoiceList
+
+
+class ForkScreen(ModalScreen[int | None]):
+    """Gives the user's turn (from 1) whose answer is the last to be kept, or None."""
+
+    CSS_PATH = paths.bundled("styles") / "history.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "Close"),
+    ]
+
+    def __init__(self, turns: Sequence[UserTurn]) -> None:
+        super().__init__()
+        self._turns = tuple(turns)
+
+    def compose(self) -> ComposeResult:
+        """What the user said, each with its answer."""
+        yield Static("Fork", classes="title", markup=False)
+        yield Static(
+            "A new run that keeps the conversation up to the answer you choose. The stored run "
+            "stays as it is.",
+            id="export-run",
+            markup=False,
+        )
+        yield ChoiceList(
+            *(Option(_row(number, turn)) for number, turn in enumerate(self._turns, start=1)),
+            id="fork-turns",
+        )
+        keys = key_hints(("Enter", "fork after this answer"), ("↑↓", "choose"))
+        yield Static(keys, classes="foot", markup=False)
+
+    def on_mount(self) -> None:
+        """The last answer is the usual one."""
+        turns = self.query_one(ChoiceList)
+        turns.highlighted = len(self._turns) - 1
+        turns.focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Choose it."""
+        self.dismiss(event.option_index + 1)
+
+
+def _row(number: int, turn: UserTurn) -> Content:
+    answer = clean_line(turn.answer)[:160] or "(no answer)"
+    return Content.assemble(
+        (f"{number:>2} ", "bold $accent"),
+        (f"{clean_line(turn.text)[:160]}\n", "bold"),
+        (f"   {answer}", "$foreground 60%"),
+    )

@@ -1,0 +1,1 @@
+"""Settings, set-up and themes."""

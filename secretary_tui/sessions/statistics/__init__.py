@@ -1,0 +1,1 @@
+"""What the runs and the decisions add up to."""

@@ -1,0 +1,1 @@
+"""What may be typed: verbs, options, help and completion."""

@@ -1,0 +1,320 @@
+"""The grammar of the command line: every verb, its options and their help, and no behaviour.
+
+`--help`, `help`, the completion scripts and the parser itself are all made from this. Imported by
+`--help` and `--version`, so it must stay light.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Collection
+
+from secretary_tui import __version__
+from secretary_tui.verbs.exit_codes import EXIT_CODES_HELP
+from secretary_tui.verbs.grammar.completing import complete_with
+from secretary_tui.verbs.grammar.parser import CalmParser
+from secretary_tui.verbs.grammar.shared_arguments import (
+    Verb,
+    add_global_options,
+    add_verb,
+    count,
+    engine_option,
+    json_after,
+    json_option,
+    output_options,
+)
+from secretary_tui.verbs.grammar.stored_arguments import (
+    log_arguments,
+    sessions_arguments,
+    stats_arguments,
+)
+
+DESCRIPTION = """A keyboard-driven terminal secretary for a library of agents: see them all,
+find the right one for a request, run it with exactly its tools. Without a verb
+the screen opens."""
+EPILOG = f"""examples:
+  secretary-tui                              open the screen here
+  secretary-tui match "review the login"     which agents fit
+  secretary-tui run "review the login"       choose one and watch it work
+  secretary-tui help run                     more about a verb
+
+{EXIT_CODES_HELP}
+"""
+
+
+def build_parser(names: Collection[str] | None = None) -> CalmParser:
+    """Make the parser of the whole command line, or of these verbs alone."""
+    parser = CalmParser(
+        prog="secretary-tui",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"secretary-tui {__version__}")
+    parser.add_argument(
+        "--plain",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="lines of text in place of the screen, for screen readers and dumb terminals",
+    )
+    add_global_options(parser, "agents_dir")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs")
+    for name, (summary, add_arguments) in VERBS.items():
+        if names is not None and name not in names:
+            continue
+        verb = add_verb(verbs, name, summary)
+        if add_arguments is not None:
+            add_arguments(verb)
+    return parser
+
+
+def explain_options() -> str:
+    """What `help options` says: the options of every verb, the exit status, and where JSON is."""
+    parser = argparse.ArgumentParser(
+        prog="secretary-tui",
+        usage="secretary-tui [OPTIONS] VERB …, or secretary-tui VERB … [OPTIONS]",
+        epilog=f"{EXIT_CODES_HELP}\n\nThe shapes of --json: docs/command-line.md",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
+    add_global_options(parser, "agents_dir")
+    return parser.format_help()
+
+
+def _help(verb: Verb) -> None:
+    about = verb.add_argument(
+        "about", nargs="*", metavar="VERB", help="the verb to explain, or `options`"
+    )
+    complete_with(about, "verbs")
+
+
+def _mode(verb: Verb) -> None:
+    verb.add_argument(
+        "mode",
+        nargs="?",
+        choices=("manual", "aware", "proactive"),
+        help="manual: nothing unasked; aware: new sessions are told about the secretary and the "
+        "best match shows while you type; proactive: aware, and a strong match is named for each "
+        "prompt",
+    )
+
+
+def _agents(verb: Verb) -> None:
+    json_option(verb)
+    verbs = verb.add_subparsers(dest="agents_verb", metavar="VERB", title="verbs")
+    validate = add_verb(
+        verbs, "validate", "check agent files; exit 1 when one gives no agent or is skipped"
+    )
+    files = validate.add_argument(
+        "paths", nargs="*", metavar="PATH", help="agent files or folders (default: all agents)"
+    )
+    complete_with(files, "files")
+    shape = validate.add_mutually_exclusive_group()
+    shape.add_argument(
+        "--format",
+        choices=("text", "json", "github"),
+        default="text",
+        help="text: a line for each finding; github: annotations for a workflow",
+    )
+    shape.add_argument(
+        "--json",
+        action="store_const",
+        dest="format",
+        const="json",
+        help="the same as --format json",
+    )
+    validate.add_argument(
+        "--fix", action="store_true", help="mend quotes and line ends; shows the diff and asks"
+    )
+    validate.add_argument("--yes", action="store_true", help="with --fix: don't ask")
+    validate.add_argument("--dry-run", action="store_true", help="with --fix: only show the diff")
+    new = add_verb(verbs, "new", "write a new agent from a template and print its path")
+    new.add_argument("name", metavar="NAME", help="lower case, words joined by hyphens")
+    new.add_argument("--description", metavar="TEXT", help="what it does and when to use it")
+    new.add_argument("--tools", metavar="NAMES", help="default: Read, Glob, Grep; `*` for all")
+    new.add_argument("--model", help="default: the session's")
+    new.add_argument("--user", action="store_true", help="for all projects, in ~/.claude/agents")
+    new.add_argument("--edit", action="store_true", help="open it in $VISUAL or $EDITOR")
+    every = add_verb(verbs, "list", "list every agent, as `agents` alone does")
+    sources = add_verb(verbs, "sources", "list where agents come from, with what to call it")
+    show = add_verb(verbs, "show", "print all that is known of an agent")
+    complete_with(show.add_argument("id", metavar="ID", help="its id"), "agents")
+    for one in (every, sources, show):
+        json_after(one)
+    which = sources.add_mutually_exclusive_group()
+    which.add_argument("--names", action="store_true", help="the names alone, one a line")
+    which.add_argument(
+        "--offered",
+        action="store_true",
+        help="plugins that marketplaces offer and that are not installed, with what installs them",
+    )
+    for name, summary in (
+        ("path", "print the file of an agent"),
+        ("shadows", "say which agents of one name hide each other"),
+        ("disable", "switch agents or a source off in this project"),
+        ("enable", "switch agents or a source on again"),
+    ):
+        one = add_verb(verbs, name, summary)
+        switch = name in ("disable", "enable")
+        nargs = {"path": None, "shadows": "?"}.get(name, "*")
+        kept = "ids" if switch else "id"
+        agent = one.add_argument(kept, nargs=nargs, metavar="ID", help="its id")
+        complete_with(agent, "agents")
+        if switch:
+            source = one.add_argument(
+                "--source",
+                metavar="NAME",
+                help="a whole source instead: project, user, copilot, a plugin's name or a folder",
+            )
+            complete_with(source, "sources")
+            one.add_argument("--user", action="store_true", help="in all projects")
+
+
+def _match(verb: Verb) -> None:
+    verb.add_argument("request", nargs="?", metavar="REQUEST", help="`-` reads standard input")
+    json_option(verb)
+    verb.add_argument(
+        "--top", type=count, metavar="N", help="the first N of the ranking, whatever they reach"
+    )
+    batch = verb.add_argument(
+        "--batch", metavar="FILE", help="one request a line, one JSON object a line; `-` for stdin"
+    )
+    complete_with(batch, "files")
+    verb.add_argument(
+        "--explain", action="store_true", help="what earned each match its place, in numbers"
+    )
+
+
+def _trust(verb: Verb) -> None:
+    folder = verb.add_argument(
+        "path", nargs="?", metavar="PATH", help="the folder (default: the project)"
+    )
+    complete_with(folder, "dirs")
+    which = verb.add_mutually_exclusive_group()
+    which.add_argument("--remove", action="store_true", help="trust it no more")
+    which.add_argument("--list", action="store_true", help="list the trusted folders")
+    verb.add_argument("--json", action="store_true", help="with --list: print JSON")
+
+
+def _run(verb: Verb) -> None:
+    verb.add_argument("request", metavar="REQUEST", help="`-` reads standard input")
+    agent = verb.add_argument(
+        "--agent",
+        metavar="ID",
+        help="the agent to run, without routing; `/ID` for a command or skill",
+    )
+    complete_with(agent, "agents")
+    verb.add_argument(
+        "--yes",
+        action="store_true",
+        help="accept the recommended agent; tools still follow --permission-mode",
+    )
+    verb.add_argument("--model", help="a model or alias, instead of the agent's own")
+    engine_option(verb)
+    verb.add_argument(
+        "--trust", action="store_true", help="trust the project's folder for this run, as in CI"
+    )
+    verb.add_argument(
+        "--worktree",
+        action=argparse.BooleanOptionalAction,
+        help="work on a copy of the last commit; at the end its diff is applied, kept or dropped "
+        "(default: what the agent's file asks for)",
+    )
+    output_options(verb)
+
+
+def _hook(verb: Verb) -> None:
+    verb.add_argument("event", choices=("session-start", "user-prompt-submit"))
+
+
+def _doctor(verb: Verb) -> None:
+    json_option(verb)
+    verb.add_argument("--online", action="store_true", help="also ask whether the model answers")
+
+
+def _model(verb: Verb) -> None:
+    json_option(verb)
+    verbs = verb.add_subparsers(dest="model_verb", metavar="VERB", title="verbs")
+    get = add_verb(verbs, "get", "download a local model; interrupted, it goes on where it was")
+    name = get.add_argument(
+        "name", nargs="?", metavar="NAME", help="see `model list` (default: first)"
+    )
+    complete_with(name, "models")
+    json_after(add_verb(verbs, "list", "list the local models, as `model` alone does"))
+    use = add_verb(verbs, "use", "use a downloaded model, or a GGUF file of your own")
+    file = use.add_argument("path", metavar="NAME|PATH", help="see `model list`, or a file")
+    complete_with(file, "models_or_files")
+    json_after(add_verb(verbs, "status", "say which local model is ready"))
+
+
+def _config(verb: Verb) -> None:
+    json_option(verb)
+    verbs = verb.add_subparsers(dest="config_verb", metavar="VERB", title="verbs")
+    where = add_verb(verbs, "path", "print where settings, data and the Claude Code plugin are")
+    where.add_argument("name", nargs="?", metavar="NAME", help="print this one alone")
+    json_after(add_verb(verbs, "list", "list the settings in force, as `config` alone does"))
+    get = add_verb(verbs, "get", "print the value of one setting")
+    change = add_verb(verbs, "set", "write one setting to your file, or to the project's")
+    reset = add_verb(verbs, "unset", "take one setting out of the file: what is below it holds")
+    for one in (get, change, reset):
+        complete_with(one.add_argument("key", metavar="KEY", help="see `config list`"), "settings")
+    json_after(get)
+    change.add_argument("value", metavar="VALUE", help="lists: a,b; tables: YAML or JSON")
+    for one in (change, reset):
+        one.add_argument(
+            "--in-project",
+            action="store_true",
+            help="in the project's file, .claude/secretary.local.md",
+        )
+
+
+def _completion(verb: Verb) -> None:
+    verb.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"))
+
+
+def _serve(verb: Verb) -> None:
+    verb.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="HOST",
+        help="where to listen (default: %(default)s, which this machine alone reaches)",
+    )
+    verb.add_argument(
+        "--port", type=_port, default=0, metavar="N", help="the port (default: 0, a free one)"
+    )
+    verb.add_argument(
+        "--public-url",
+        metavar="URL",
+        help="what browsers call it behind a proxy with TLS, such as https://my.host",
+    )
+    verb.add_argument("--open", action="store_true", help="open it in the browser of this machine")
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, a number from 0 to 65535")
+    return int(text)
+
+
+VERBS: dict[str, tuple[str, Callable[[Verb], None] | None]] = {
+    "help": ("explain the command line or one verb", _help),
+    "mode": ("show or change how much the secretary does unasked", _mode),
+    "agents": ("list, check and create agents, or switch them off", _agents),
+    "match": ("rank the agents for a request", _match),
+    "run": ("route a request, choose an agent and run it", _run),
+    "trust": ("trust a folder, so that agents may run in it, or take that back", _trust),
+    "hook": ("answer a Claude Code hook (JSON on standard input)", _hook),
+    "doctor": ("report what the program sees on this machine", _doctor),
+    "model": ("get and choose the local model", _model),
+    "sessions": (
+        "find, show, continue, fork, export, delete and undo stored runs",
+        sessions_arguments,
+    ),
+    "stats": ("show how good the recommendations were, and what all of it cost", stats_arguments),
+    "log": ("show every routing decision, or forget some", log_arguments),
+    "config": ("show and change settings, and where they live", _config),
+    "serve": ("show the screen in a browser, for whoever holds the token", _serve),
+    "completion": ("print a completion script for a shell", _completion),
+}
+"""Every verb in the order of the help: what it does, and what it takes."""

@@ -1,0 +1,1 @@
+"""What the verbs that run an agent share."""

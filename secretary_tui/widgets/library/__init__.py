@@ -1,0 +1,1 @@
+"""The agents, the tabs, and pages about them."""

@@ -1,0 +1,97 @@
+"""How one match looks in the panel, and what is said about it besides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from secretary_tui.people import AgentMatch
+from secretary_tui.widgets.cells import fit, fit_lines
+from secretary_tui.widgets.themes import dot_style
+
+BAR_CELLS = 10
+_REASON_LINES = 2
+Piece = Content | str | tuple[str, str]
+"""What `Content.assemble` takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentBrief:
+    """What the panel says about an agent beside the match."""
+
+    powers: str
+    """Tools it will get and which of them ask, such as `Read Grep · asks: Bash`."""
+    model: str
+    source: str
+    notes: tuple[str, ...] = ()
+    """What else is worth a line, such as what is not done of a command's text."""
+    start: str = ""
+    """What a run costs to begin, such as `~2.1k tokens, $0.006 to begin`."""
+    color: str = ""
+    """The colour that the agent's file names."""
+    own_tree: bool = False
+    """Whether its file asks for a working tree of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelAdvice:
+    """What is said when nothing fits: one sentence and what to try."""
+
+    message: str
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RowLayout:
+    """What the rows of a panel share."""
+
+    width: int
+    longest: int
+    """Cells of the longest name."""
+
+
+def match_row(
+    key: str, match: AgentMatch, recommended: bool, layout: RowLayout, color: str = ""
+) -> list[Piece]:
+    """The key, the name beside a mark of the agent's colour, the confidence with its bar."""
+    filled = round(match.confidence / 100 * BAR_CELLS)
+    bar = "━" * filled
+    rest = "─" * (BAR_CELLS - filled)
+    wide = layout.width >= 56
+    tail = 5 + (BAR_CELLS + 1 if wide else 0)
+    room = min(layout.longest + 2, layout.width - 10 - tail)
+    name = fit(match.agent, room)
+    style = "$text-success" if recommended else "$text-accent"
+    parts: list[Piece] = [
+        (f"{key:<7} ", "bold $accent"),
+        ("• ", dot_style(color)),
+        (name, "bold" if recommended else ""),
+        f"{'':{max(0, room - cell_len(name))}} {match.confidence:>3} ",
+    ]
+    if wide:
+        parts += [(bar, style), (rest, "$rule"), " "]
+    return [*parts, "\n"]
+
+
+def because(match: AgentMatch, brief: AgentBrief | None, width: int) -> list[Piece]:
+    """Why it fits, and what it will be able to do."""
+    lines = fit_lines(match.reason, width - 8, _REASON_LINES)
+    if brief is not None:
+        lines += _powers(brief, width - 8)
+        lines.append(brief.start)
+        lines += brief.notes
+    if match.copies:
+        copies = "copy" if len(match.copies) == 1 else "copies"
+        lines.append(f"{len(match.copies)} more {copies} of it in the library")
+    return [(f"{'':8}{fit(line, width - 8)}\n", "$foreground 60%") for line in lines if line]
+
+
+def _powers(brief: AgentBrief, width: int) -> list[str]:
+    """Say what it may do; a long list is cut at what is harmless, never at what asks."""
+    line = f"{brief.powers} · {brief.model} · {brief.source}"
+    calm, _, risky = brief.powers.rpartition(" · ")
+    if not calm or cell_len(line) <= width:
+        return [line]
+    return [risky, f"{calm} · {brief.model} · {brief.source}"]

@@ -1,0 +1,1 @@
+"""The box that takes the request."""

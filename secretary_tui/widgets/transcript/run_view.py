@@ -1,0 +1,379 @@
+"""A run on the screen: every event of `events.py` as a change of the transcript.
+
+The same code shows a run while it happens and one that is read from its log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from secretary_tui import events
+from secretary_tui.figures import dollars
+from secretary_tui.sanitize import clean_line
+from secretary_tui.widgets.library.run_page import RunAbout
+from secretary_tui.widgets.transcript.nested_run import NestedRun
+from secretary_tui.widgets.transcript.transcript import Transcript
+from secretary_tui.widgets.transcript.transcript_blocks import (
+    AnswerBlock,
+    Checklist,
+    Countdown,
+    Diff,
+    NoticeBlock,
+    NoticeLevel,
+    RuleBlock,
+    RunHeader,
+    StepBlock,
+    Thinking,
+    ToolCallBlock,
+    ToolState,
+    UserMessageBlock,
+)
+from secretary_tui.widgets.transcript.transcript_layout import elapsed
+
+REPLAY_SLICE_S = 0.02
+"""Longest stretch of a replay without letting keys through."""
+
+_TODO_WRITE = "TodoWrite"
+_OUTCOMES = {
+    events.Outcome.DONE: ("done", NoticeLevel.SUCCESS),
+    events.Outcome.PARTIAL: ("ended early", NoticeLevel.WARNING),
+    events.Outcome.INTERRUPTED: ("interrupted", NoticeLevel.WARNING),
+    events.Outcome.FAILED: ("failed", NoticeLevel.ERROR),
+}
+_ALLOWED = {"once": "", "run": "allowed for this run", "always": "always allowed"}
+
+
+class RunView:
+    """Shows one conversation in a transcript: feed it the events in order.
+
+    Args:
+        transcript: Where it is shown, after what is there already.
+        live: Whether the events happen now. Otherwise no time passes: neither elapsed times of
+            calls that never ended nor the countdown of a retry.
+        color_of: Gives the colour that an agent's file names, empty for none.
+    """
+
+    def __init__(
+        self,
+        transcript: Transcript,
+        *,
+        live: bool = True,
+        color_of: Callable[[str], str] = lambda agent: "",
+    ) -> None:
+        self._transcript = transcript
+        self._color_of = color_of
+        self._live = live
+        self._tools: dict[str, int] = {}
+        self._open_tools: dict[str, int] = {}
+        self._nested: dict[str, NestedRun] = {}
+        """Per call of Agent, what the called agent does."""
+        self._turn: list[int] = []
+        """Ids of the blocks of the current turn."""
+        self._waiting: int | None = None
+        """The countdown that is shown."""
+        self._checklist: int | None = None
+        """The agent's list of steps, once it wrote one."""
+        self._answered = False
+        self._ended = True
+        self.about = RunAbout()
+        """What is known of the run that is shown."""
+        self._show: dict[type[events.RunEvent], Callable[..., None]] = {
+            events.RunStarted: self._run_started,
+            events.UserMessage: self._user_message,
+            events.TurnStarted: self._turn_started,
+            events.TextDelta: self._text,
+            events.ThinkingDelta: self._thinking,
+            events.ToolStarted: self._tool_started,
+            events.TodosChanged: self._todos_changed,
+            events.SubagentEvent: self._subagent,
+            events.PermissionAsked: self._permission_asked,
+            events.PermissionAnswered: self._permission_answered,
+            events.ToolFinished: self._tool_finished,
+            events.Retrying: self._retrying,
+            events.TurnDiscarded: self._turn_discarded,
+            events.Notice: self._notice,
+            events.RunFinished: self._run_finished,
+            events.RunFailed: self._run_failed,
+        }
+
+    @property
+    def transcript(self) -> Transcript:
+        """Where it is shown."""
+        return self._transcript
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was shown there yet."""
+        return not self._transcript.block_ids()
+
+    def clear(self) -> None:
+        """Begin afresh: nothing is shown, nothing goes on."""
+        self._transcript.clear()
+        self._tools.clear()
+        self._open_tools.clear()
+        self._nested.clear()
+        self._turn.clear()
+        self._waiting = self._checklist = None
+        self._answered, self._ended = False, True
+        self.about = RunAbout()
+
+    def show(self, event: events.RunEvent) -> None:
+        """Show one event; those that have no place here (`MessageAdded`, `UsageAdded`) pass."""
+        self.about = self.about.after(event)
+        handler = self._show.get(type(event))
+        if handler is not None:
+            handler(event)
+
+    def show_reply(self, request: str, text: str) -> None:
+        """Show what the secretary answered itself, in markdown: no run, so no bill."""
+        self._user_message(events.UserMessage(request))
+        self._text(events.TextDelta(text))
+        self._end()
+
+    def show_diff(self, diff: str) -> None:
+        """Show a unified diff that no tool call stands for."""
+        self._transcript.add(Diff(diff))
+
+    async def replay(self, log: Iterable[events.RunEvent]) -> None:
+        """Show the events of a finished run, letting keys through in between.
+
+        A log that just stops (the program was killed) is closed with a sentence.
+        """
+        began = time.monotonic()
+        for event in log:
+            self.show(event)
+            if time.monotonic() - began > REPLAY_SLICE_S:
+                await asyncio.sleep(0)
+                began = time.monotonic()
+        self._transcript.close_text()
+        if not self._ended:
+            self._close_tools()
+            text = "This run was cut off: its log ends without a result."
+            self._transcript.add(NoticeBlock(text, NoticeLevel.WARNING, "Resume it to go on."))
+            self._ended = True
+
+    def _run_started(self, event: events.RunStarted) -> None:
+        self._begin()
+        self._transcript.action_follow()  # Somebody has just asked for it.
+        if event.resumed:
+            self._transcript.add(RuleBlock("resumed"))
+        note = f"{event.confidence} % match" if event.confidence is not None else ""
+        self._transcript.add(
+            RunHeader(
+                clean_line(event.agent),
+                clean_line(event.engine),
+                clean_line(event.model),
+                note,
+                self._color_of(event.agent),
+            )
+        )
+        if event.request and not event.resumed:
+            self._transcript.add(UserMessageBlock(event.request))
+
+    def _user_message(self, event: events.UserMessage) -> None:
+        self._begin()
+        self._transcript.add(UserMessageBlock(event.text))
+
+    def _begin(self) -> None:
+        self._ended = self._answered = False
+        self._checklist = None
+        self._turn.clear()
+
+    def _turn_started(self, event: events.TurnStarted) -> None:
+        self._stop_countdown()
+        self._transcript.close_text()
+        self._turn.clear()
+
+    def _text(self, event: events.TextDelta) -> None:
+        self._answered = True
+        self._remember(self._transcript.append_text(event.text))
+
+    def _thinking(self, event: events.ThinkingDelta) -> None:
+        self._remember(self._transcript.append_thinking(event.text))
+
+    def _remember(self, block_id: int) -> None:
+        self._stop_countdown()
+        if not self._turn or self._turn[-1] != block_id:
+            self._turn.append(block_id)
+
+    def _todos_changed(self, event: events.TodosChanged) -> None:
+        """Show the list, in the place where an earlier one of this run stands."""
+        checklist = Checklist(
+            tuple(
+                StepBlock(
+                    (todo.status == "in_progress" and todo.active_form) or todo.content, todo.status
+                )
+                for todo in event.todos
+            )
+        )
+        if self._checklist is not None:
+            self._transcript.replace(self._checklist, checklist)
+        elif event.todos:
+            self._checklist = self._transcript.add(checklist)
+
+    def _tool_started(self, event: events.ToolStarted) -> None:
+        if event.name != _TODO_WRITE:  # Its list is shown instead.
+            self._add_tool(event)
+
+    def _add_tool(self, event: events.ToolStarted) -> None:
+        block_id = self._transcript.add(
+            ToolCallBlock(
+                event.name,
+                event.summary,
+                input=_lines_of(event.input),
+                started=time.monotonic() if self._live else None,
+            )
+        )
+        self._tools[event.tool_use_id] = self._open_tools[event.tool_use_id] = block_id
+        self._remember(block_id)
+
+    def _subagent(self, event: events.SubagentEvent) -> None:
+        """Show in the block of the call what the called agent does."""
+        inner = events.from_json(event.event)
+        if inner is None or event.tool_use_id not in self._tools:
+            return
+        nested = self._nested.setdefault(event.tool_use_id, NestedRun())
+        nested.take(inner)
+        call = self._call(event.tool_use_id)
+        self._put(event.tool_use_id, replace(call, inside=nested.lines, note=nested.note))
+
+    def _permission_asked(self, event: events.PermissionAsked) -> None:
+        is_diff = event.detail.startswith(("--- ", "@@ ", "diff "))
+        if event.tool_use_id not in self._tools:
+            self._tool_started(events.ToolStarted(event.tool_use_id, event.name, event.summary))
+        call = self._call(event.tool_use_id)
+        if is_diff:
+            call = replace(call, diff=event.detail)
+        elif not call.input:
+            call = replace(call, input=event.detail)
+        self._put(event.tool_use_id, replace(call, state=ToolState.WAITING))
+
+    def _permission_answered(self, event: events.PermissionAnswered) -> None:
+        if event.tool_use_id not in self._tools:
+            return
+        call = self._call(event.tool_use_id)
+        by = "" if event.by in ("user", "nobody") else f"by {event.by}"
+        if event.decision == "deny":
+            note = ": ".join(part for part in (by, event.reason) if part)
+            call = replace(call, state=ToolState.DENIED, note=note)
+        else:
+            note = _ALLOWED.get(event.decision, "") or (f"allowed {by}" if by else "")
+            started = time.monotonic() if self._live else None
+            call = replace(call, state=ToolState.RUNNING, note=note, started=started)
+        self._put(event.tool_use_id, call)
+
+    def _tool_finished(self, event: events.ToolFinished) -> None:
+        if event.name == _TODO_WRITE and not event.is_error:
+            return
+        if event.tool_use_id not in self._tools:
+            self._add_tool(events.ToolStarted(event.tool_use_id, event.name, ""))
+        call = self._call(event.tool_use_id)
+        state, note = ToolState.DONE, call.note
+        if call.state is ToolState.DENIED:
+            state = ToolState.DENIED
+        elif event.is_error:
+            state, note = ToolState.FAILED, clean_line(event.output[:200])
+        self._put(
+            event.tool_use_id,
+            replace(call, state=state, note=note, output=event.output, elapsed_s=event.elapsed_s),
+        )
+        self._open_tools.pop(event.tool_use_id, None)
+
+    def _retrying(self, event: events.Retrying) -> None:
+        self._stop_countdown()
+        until = time.monotonic() + event.delay_s if self._live else None
+        self._waiting = self._transcript.add(
+            Countdown(event.reason, event.attempt, event.max_attempts, until)
+        )
+
+    def _stop_countdown(self) -> None:
+        if self._waiting is None:
+            return
+        block = self._transcript.block(self._waiting)
+        assert isinstance(block, Countdown)
+        self._transcript.replace(self._waiting, replace(block, until=None))
+        self._waiting = None
+
+    def _turn_discarded(self, event: events.TurnDiscarded) -> None:
+        self._transcript.close_text()
+        for block_id in self._turn:
+            block = self._transcript.block(block_id)
+            if isinstance(block, AnswerBlock | Thinking | ToolCallBlock):
+                self._transcript.replace(block_id, replace(block, discarded=event.reason))
+        self._close_tools()
+        self._turn.clear()
+
+    def _notice(self, event: events.Notice) -> None:
+        warning = event.severity == "warning"
+        self._transcript.add(
+            NoticeBlock(event.text, NoticeLevel.WARNING if warning else NoticeLevel.INFO)
+        )
+
+    def _run_finished(self, event: events.RunFinished) -> None:
+        self._end()
+        if event.text and not self._answered:
+            self._transcript.append_text(event.text)
+        word, level = _OUTCOMES[event.outcome]
+        if event.outcome is events.Outcome.PARTIAL and event.stop_reason:
+            word = f"{word} ({clean_line(event.stop_reason)})"
+        turns = f"{event.turns} turn" + ("s" if event.turns != 1 else "")
+        facts = [word, turns, *_bill(event.usage, event.cost_usd, event.elapsed_s)]
+        self._transcript.add(RuleBlock(" · ".join(facts), level))
+
+    def _run_failed(self, event: events.RunFailed) -> None:
+        self._end()
+        self._transcript.add(NoticeBlock(event.error, NoticeLevel.ERROR, event.suggestion))
+        facts = ["failed", *_bill(event.usage, event.cost_usd, event.elapsed_s)]
+        self._transcript.add(RuleBlock(" · ".join(facts), NoticeLevel.ERROR))
+
+    def _end(self) -> None:
+        self._stop_countdown()
+        self._transcript.close_text()
+        self._close_tools()
+        self._turn.clear()
+        self._ended = True
+
+    def _close_tools(self) -> None:
+        """Calls that never ended are shown as interrupted, not as running for ever."""
+        for tool_use_id in list(self._open_tools):
+            call = self._call(tool_use_id)
+            if call.state is not ToolState.DENIED:
+                self._put(tool_use_id, replace(call, state=ToolState.INTERRUPTED))
+        self._open_tools.clear()
+
+    def _call(self, tool_use_id: str) -> ToolCallBlock:
+        block = self._transcript.block(self._tools[tool_use_id])
+        assert isinstance(block, ToolCallBlock)
+        return block
+
+    def _put(self, tool_use_id: str, call: ToolCallBlock) -> None:
+        self._transcript.replace(self._tools[tool_use_id], call)
+
+
+def _lines_of(values: Mapping[str, object]) -> str:
+    """Write a tool's input as `name: value` lines; a long value stands below its name."""
+    lines = []
+    for name, value in values.items():
+        text = value if isinstance(value, str) else str(value)
+        lines.append(f"{name}:\n{text}" if "\n" in text else f"{name}: {text}")
+    return "\n".join(lines)
+
+
+def _bill(usage: events.Usage, cost_usd: float | None, elapsed_s: float) -> list[str]:
+    read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+    facts = [f"{_count(read)} in, {_count(usage.output_tokens)} out"]
+    if cost_usd is None:
+        facts.append("price unknown")
+    elif cost_usd:
+        facts.append(dollars(cost_usd))
+    else:
+        facts.append("free")
+    facts.append(elapsed(elapsed_s))
+    return facts
+
+
+def _count(tokens: int) -> str:
+    return str(tokens) if tokens < 1000 else f"{tokens / 1000:.1f}k"
