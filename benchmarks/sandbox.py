@@ -19,7 +19,7 @@ from secretary_tui.delegation.permissions.rules import parse_rules
 from secretary_tui.delegation.permissions.shell_grammar import read_script
 from secretary_tui.delegation.sandbox.landlock import MIN_ABI, landlock_abi
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status
-from secretary_tui.delegation.tools.tools import bash
+from secretary_tui.delegation.tools import bash
 
 COMMANDS = (
     "git status",

@@ -157,7 +157,7 @@ async def test_rows_9_and_10_a_command_leaves_no_protected_path_behind(
         pytest.skip(SENTENCE)
     if kind != KIND:
         from secretary_tui.delegation.sandbox.landlock import MIN_ABI, landlock_abi
-        from secretary_tui.delegation.tools.tools import bash
+        from secretary_tui.delegation.tools import bash
 
         if landlock_abi() < MIN_ABI:
             pytest.skip("the kernel offers no Landlock")

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from secretary_tui.delegation.sandbox import system_calls
 from secretary_tui.delegation.sandbox.landlock import MIN_ABI, landlock_abi
 from secretary_tui.delegation.sandbox.own_things import OwnThings
-from secretary_tui.delegation.sandbox.sandbox import Confinement, sandbox_status, system_calls
+from secretary_tui.delegation.sandbox.sandbox import Confinement, sandbox_status
 from secretary_tui.engines.acp.acp_profiles import KNOWN_AGENTS
 
 SHELL = shutil.which("bash") or "/bin/sh"

@@ -9,7 +9,7 @@ import pytest
 from secretary_tui.config import Config
 from secretary_tui.engines.anthropic_api import AnthropicEngine
 from secretary_tui.engines.choose import choose_engine, probe
-from secretary_tui.engines.local.local_engine import local_engine
+from secretary_tui.engines.local import local_engine
 from secretary_tui.events import Usage
 from tests.engines.gguf_file import tiny_gguf
 from tests.servers.anthropic_server import ScriptedServer, answer, error, hang, text

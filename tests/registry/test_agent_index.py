@@ -8,7 +8,7 @@ import pytest
 from secretary_tui.registry.agent_index import AgentNotFoundError, LiveIndex
 from secretary_tui.registry.definition import parse
 from secretary_tui.registry.definition.spec import AgentStatus
-from secretary_tui.registry.sources.sources import source_files
+from secretary_tui.registry.sources import source_files
 from tests.registry.definitions import write_agent
 
 

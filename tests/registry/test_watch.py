@@ -12,8 +12,8 @@ import watchfiles
 
 from secretary_tui.registry import watch
 from secretary_tui.registry.agent_index import AgentIndex, IndexChange, LiveIndex
+from secretary_tui.registry.sources import collect
 from secretary_tui.registry.sources.library_options import LibraryOptions
-from secretary_tui.registry.sources.sources import collect
 from tests.registry.definitions import write_agent
 
 PATIENCE_S = 10

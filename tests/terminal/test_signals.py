@@ -41,7 +41,7 @@ def title(text: str) -> str:
     return f"\x1b]2;{text}\x1b\\"
 
 
-async def signals(
+async def act_on_signals(
     act: Callable[[TerminalSignals], None], environ: Mapping[str, str] | None = None
 ) -> None:
     """Act on the signals of an app that runs."""
@@ -58,7 +58,7 @@ async def test_the_title_tells_what_goes_on_and_the_old_one_comes_back(sent: lis
             terminal.show(wanted, config, waits=wanted.startswith("?"))
         terminal.end()
 
-    await signals(act)
+    await act_on_signals(act)
     assert sent == [KEEP, title("● a – shop"), title("? a – shop"), OLD]
 
 
@@ -72,7 +72,7 @@ async def test_progress_goes_on_waits_and_ends(sent: list[str]) -> None:
         terminal.end()
         terminal.end()
 
-    await signals(act)
+    await act_on_signals(act)
     assert sent == [
         "\x1b]9;4;3;0\x1b\\",
         "\x1b]9;4;4;100\x1b\\",
@@ -90,7 +90,7 @@ async def test_progress_is_renewed_for_terminals_that_forget_it(
         for _ in range(3):
             terminal.show("x", config, waits=False)
 
-    await signals(act)
+    await act_on_signals(act)
     assert sum("9;4;3" in s for s in sent) == 3
 
 
@@ -102,7 +102,7 @@ async def test_switched_off_nothing_is_sent(sent: list[str]) -> None:
         terminal.ring("x", config, 100)
         terminal.end()
 
-    await signals(act)
+    await act_on_signals(act)
     assert sent == []
 
 
@@ -117,7 +117,7 @@ async def test_switched_off_nothing_is_sent(sent: list[str]) -> None:
 async def test_a_long_run_rings_as_configured(
     sent: list[str], notify: str, rung: list[str]
 ) -> None:
-    await signals(lambda t: t.ring("a is done", Config(notify=notify), 10.1))
+    await act_on_signals(lambda t: t.ring("a is done", Config(notify=notify), 10.1))
     assert sent == rung
 
 
@@ -140,7 +140,7 @@ async def test_tmux_passes_on_what_it_does_not_know_itself(sent: list[str]) -> N
         terminal.show("x", config, waits=False)
         terminal.ring("x", config, 100)
 
-    await signals(act, {"TMUX": "/tmp/tmux-0/default,1,0"})
+    await act_on_signals(act, {"TMUX": "/tmp/tmux-0/default,1,0"})
     assert sent == [
         KEEP,
         title("x"),
@@ -157,7 +157,7 @@ async def test_foreign_text_can_neither_end_a_sequence_nor_begin_one(sent: list[
         terminal.show(evil, config, waits=False)
         terminal.ring(evil, config, 100)
 
-    await signals(act)
+    await act_on_signals(act)
     for sequence in sent[1:]:
         body = sequence.removeprefix("\x1b]").removesuffix("\x1b\\")
         assert body.isprintable()

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from secretary_tui.delegation.sandbox import landlock, sandbox
 from secretary_tui.delegation.sandbox.landlock import (
     MIN_ABI,
     allowed_below,
     landlock_abi,
     left_open,
 )
-from secretary_tui.delegation.sandbox.sandbox import landlock, sandbox
+from secretary_tui.delegation.tools import bash as bash_module
 from secretary_tui.delegation.tools.bash import run_bash
-from secretary_tui.delegation.tools.tools import bash as bash_module
 
 pytestmark = pytest.mark.skipif(landlock_abi() < MIN_ABI, reason="the kernel offers no Landlock")
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

@@ -10,8 +10,8 @@ import pytest
 
 from secretary_tui.delegation.sandbox.landlock import MIN_ABI, landlock_abi
 from secretary_tui.delegation.sandbox.sandbox import command_environment, sandbox_status
+from secretary_tui.delegation.tools import bash as bash_module
 from secretary_tui.delegation.tools.bash import MAX_OUTPUT_BYTES, run_bash
-from secretary_tui.delegation.tools.tools import bash as bash_module
 from secretary_tui.events import ToolFinished
 from secretary_tui.people import ToolDecision
 from tests.delegation.conftest import Runner, ScriptedPerson, only

@@ -8,7 +8,7 @@ import pytest
 
 from secretary_tui import paths
 from secretary_tui.delegation.delegation import PermissionMode
-from secretary_tui.delegation.workspace.workspace import diffs
+from secretary_tui.delegation.workspace import diffs
 from secretary_tui.events import Notice, PermissionAsked, RunStarted, ToolFinished, ToolStarted
 from secretary_tui.people import ToolDecision
 from tests.delegation.conftest import Runner, ScriptedPerson, only

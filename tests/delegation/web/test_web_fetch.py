@@ -26,8 +26,9 @@ from hypothesis import strategies as st
 from secretary_tui.delegation.delegation import PermissionMode
 from secretary_tui.delegation.permissions.settings_rules import load_rules
 from secretary_tui.delegation.permissions.web_rules import meant_host
-from secretary_tui.delegation.tools.tools import toolset
+from secretary_tui.delegation.tools import toolset
 from secretary_tui.delegation.tools.web_fetch import WebFetchTool
+from secretary_tui.delegation.web import page_reader, page_reading
 from secretary_tui.delegation.web.addresses import Address, is_public
 from secretary_tui.delegation.web.page_reading import read_page
 from secretary_tui.delegation.web.page_text import MAX_CHARS, MAX_HTML_BYTES, page_text
@@ -37,8 +38,6 @@ from secretary_tui.delegation.web.web_page import (
     Fetcher,
     WebError,
     WebPage,
-    page_reader,
-    page_reading,
     read_url,
 )
 from secretary_tui.events import ToolFinished

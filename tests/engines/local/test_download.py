@@ -17,9 +17,9 @@ import pytest
 from secretary_tui import config, paths
 from secretary_tui.config import Config
 from secretary_tui.engines.base import EngineError
+from secretary_tui.engines.local import weights as catalogue
 from secretary_tui.engines.local.catalogue import CATALOGUE, Mirror, ModelWeights
 from secretary_tui.engines.local.download import download
-from secretary_tui.engines.local.local_engine import weights as catalogue
 from secretary_tui.engines.local.part_file import PartFile
 from secretary_tui.engines.local.progress import Phase, Progress
 from tests.engines.gguf_file import tiny_gguf

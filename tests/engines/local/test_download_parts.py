@@ -14,8 +14,8 @@ import pytest
 from secretary_tui import config, paths
 from secretary_tui.config import Config
 from secretary_tui.engines.base import EngineError
+from secretary_tui.engines.local import catalogue, download, weights
 from secretary_tui.engines.local.catalogue import SENTENCE_MODEL, ModelWeights, OfficialFile
-from secretary_tui.engines.local.local_engine import catalogue, download, weights
 from tests.servers.file_server import FileServer
 
 FIRST, SECOND = random.Random(3).randbytes(50_000), b"[PAD]\n[UNK]\n" * 200

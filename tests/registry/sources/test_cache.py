@@ -15,9 +15,9 @@ from secretary_tui.config import Config
 from secretary_tui.registry.agent_index import AgentIndex, AgentNotFoundError, LiveIndex
 from secretary_tui.registry.check.validate import validate_paths
 from secretary_tui.registry.definition.parse import read_agent
+from secretary_tui.registry.sources import cache, source_files
 from secretary_tui.registry.sources.cache import Shelf
 from secretary_tui.registry.sources.library_options import LibraryOptions
-from secretary_tui.registry.sources.sources import cache, source_files
 from secretary_tui.secretary import Secretary
 from tests.registry.definitions import write_agent
 

@@ -11,9 +11,10 @@ import pytest
 from secretary_tui.registry.agent_index import LiveIndex
 from secretary_tui.registry.check.validate import validate_files, validate_index
 from secretary_tui.registry.definition.spec import AgentStatus, Dialect, Severity
+from secretary_tui.registry.sources import source_memory
 from secretary_tui.registry.sources.library_options import LibraryOptions
 from secretary_tui.registry.sources.source_memory import SourceMemory
-from secretary_tui.registry.sources.sources import find_sources, source_memory
+from secretary_tui.registry.sources.sources import find_sources
 from secretary_tui.registry.watch import watch_index
 from tests.registry.definitions import write_agent
 

@@ -8,8 +8,9 @@ import pytest
 
 from secretary_tui.registry.agent_index import AgentIndex, AgentNotFoundError, LiveIndex
 from secretary_tui.registry.definition.spec import AgentStatus, SourceKind
+from secretary_tui.registry.sources import scan
 from secretary_tui.registry.sources.library_options import LibraryOptions
-from secretary_tui.registry.sources.sources import find_sources, scan
+from secretary_tui.registry.sources.sources import find_sources
 from tests.registry.definitions import write_agent
 
 

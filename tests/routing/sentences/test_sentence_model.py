@@ -7,10 +7,10 @@ import pytest
 
 from secretary_tui import paths
 from secretary_tui.config import Config
+from secretary_tui.engines.local import weights
 from secretary_tui.engines.local.catalogue import SENTENCE_MODEL, OfficialFile
-from secretary_tui.engines.local.local_engine import weights
+from secretary_tui.routing.sentences import sentence_model
 from secretary_tui.routing.sentences.sentence_model import SentenceModelError, find_sentence_model
-from secretary_tui.routing.sentences.sentences import sentence_model
 from secretary_tui.verbs import doctor_sections
 from tests.routing.sentence_model import VOCABULARY, tensors, write_model, write_safetensors
 

@@ -1,6 +1,6 @@
 """Pictures of each theme, of each layout, and of the states a screen can be in.
 
-After a wanted change: `pytest tests/snapshots/test_looks.py --snapshot-update`, look, commit.
+After a wanted change: `pytest tests/snapshots/test_appearances.py --snapshot-update`, look, commit.
 """
 
 from __future__ import annotations
