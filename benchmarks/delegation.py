@@ -17,7 +17,8 @@ import time
 from pathlib import Path
 
 from secretary_tui.config import Config
-from secretary_tui.delegation.delegation import Delegation, PermissionMode
+from secretary_tui.delegation.delegation import Delegation
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status
 from secretary_tui.delegation.undo.snapshots import Snapshots
 from secretary_tui.delegation.workspace.workspace import Workspace

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from secretary_tui.config import Config
     from secretary_tui.coordinator.coordinator import Coordinator
     from secretary_tui.coordinator.dispatch_values import Step
-    from secretary_tui.delegation.delegation import Delegation, PermissionMode
+    from secretary_tui.delegation.delegation import Delegation
+    from secretary_tui.delegation.permissions.permission_mode import PermissionMode
     from secretary_tui.delegation.run_delegation import RunControl
     from secretary_tui.delegation.spend.budget import Budget
     from secretary_tui.events import RunEvent
@@ -181,7 +182,8 @@ class Secretary(LibraryService, EngineService):
         Raises:
             AgentNotFoundError: no such agent or command, or it is switched off; names the nearest.
         """
-        from secretary_tui.delegation.delegation import Delegation, PermissionMode
+        from secretary_tui.delegation.delegation import Delegation
+        from secretary_tui.delegation.permissions.permission_mode import PermissionMode
         from secretary_tui.sessions.store import new_run_id
 
         return Delegation(
@@ -277,7 +279,6 @@ class Secretary(LibraryService, EngineService):
         """
         from dataclasses import replace
 
-        from secretary_tui.delegation.delegation import PermissionMode
         from secretary_tui.delegation.permissions.folder_trust import (
             TrustAnswer,
             UntrustedError,
@@ -285,6 +286,7 @@ class Secretary(LibraryService, EngineService):
             is_trusted,
             untrusted,
         )
+        from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 
         folder = delegation.home
         if self.trusts_this_session or await asyncio.to_thread(is_trusted, folder):
@@ -332,9 +334,10 @@ class Secretary(LibraryService, EngineService):
         from secretary_tui.events import UsageAdded
         from secretary_tui.sessions.run_log import RunLog
         from secretary_tui.sessions.statistics.spent import note_spent
+        from secretary_tui.sessions.store import find_run
 
         log = (
-            RunLog.open(delegation.run_id)
+            RunLog.open(find_run(delegation.run_id))
             if delegation.follow_up
             else RunLog.create(delegation.home, delegation.run_id)
         )

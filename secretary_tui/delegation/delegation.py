@@ -4,26 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from secretary_tui.delegation.call_limits import Lineage
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.spend.budget import Budget
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.sessions.recovery import OpenCall
-
-
-class PermissionMode(StrEnum):
-    """What happens to a risky tool call before a rule or the user is asked."""
-
-    ASK = "ask"
-    ACCEPT_EDITS = "accept-edits"
-    """Write and Edit inside the workspace pass; Bash still asks."""
-    PLAN = "plan"
-    """Reading only: Write, Edit and Bash are refused."""
-    DENY = "deny"
-    """Everything that would ask is refused."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from secretary_tui.engines.base import EngineError
 from secretary_tui.engines.fault_kinds import (
@@ -21,10 +21,12 @@ from secretary_tui.engines.fault_kinds import (
     Fault,
     FaultKind,
 )
-from secretary_tui.engines.profiles.profiles import PROFILE_EXTENSION, Profile
 from secretary_tui.engines.retry_after import retry_after_s, spoken
 from secretary_tui.redact import redact
 from secretary_tui.sanitize import clean_line
+
+PROFILE_EXTENSION = "secretary_tui.profile"
+"""Under which a request carries its profile, so that a fault can be explained by it."""
 
 if TYPE_CHECKING:
     from anthropic import APIStatusError
@@ -228,12 +230,32 @@ def _request(error: BaseException) -> object | None:
     return None
 
 
+@runtime_checkable
+class ConfiguredServer(Protocol):
+    """A server that the setting `engines` describes, as a request to it carries it along."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the setting."""
+        ...
+
+    @property
+    def start_hint(self) -> str:
+        """How it is started; may be empty."""
+        ...
+
+    @property
+    def key_variable(self) -> str:
+        """The environment variable that holds the key; may be empty."""
+        ...
+
+
 def _for_profile(kind: FaultKind, suggestion: str, error: BaseException) -> str:
     """Say what helps where the server is one of the setting `engines`."""
     request = _request(error)
     extensions = getattr(request, "extensions", None)
     profile = extensions.get(PROFILE_EXTENSION) if isinstance(extensions, dict) else None
-    if not isinstance(profile, Profile):
+    if not isinstance(profile, ConfiguredServer):
         return suggestion
     if kind is FaultKind.NETWORK and profile.start_hint:
         return profile.start_hint

@@ -16,7 +16,8 @@ from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from secretary_tui.sessions import ui_state
-from secretary_tui.terminal.background import ask_background, background_of
+from secretary_tui.terminal.background import background_of
+from secretary_tui.terminal.terminal_input import ask_background
 from secretary_tui.widgets.glyphs import AsciiGlyphs, terminal_encoding, wants_ascii
 from secretary_tui.widgets.themes import ANSI, AUTO, DARK, LIGHT, PLAIN
 

@@ -59,15 +59,12 @@ class RunLog:
         return cls(path, _open(path, os.O_CREAT | os.O_EXCL))
 
     @classmethod
-    def open(cls, run_id: str) -> RunLog:
-        """Go on with the log of a stored run.
+    def open(cls, path: Path) -> RunLog:
+        """Go on with the log of a stored run (`sessions.store.find_run` has its path).
 
         Raises:
-            SessionError: there is none, or another process is writing it.
+            SessionError: it can't be opened, or another process is writing it.
         """
-        from secretary_tui.sessions.store import find_run
-
-        path = find_run(run_id)
         return cls(path, _open(path, 0))
 
     def append(self, event: RunEvent) -> None:

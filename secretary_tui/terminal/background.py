@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual._xterm_parser import XTermParser
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from textual.app import App
+    pass
 
 QUERY = "\x1b]11;?\x07"
 HELD_S = 0.2
@@ -114,12 +114,9 @@ class AnswerParser(XTermParser):
             yield from super().feed(keys)
 
 
-def ask_background(app: App[Any], environ: Mapping[str, str]) -> None:
-    """Ask the terminal for its background; the app gets `BackgroundReported` if it answers."""
-    from secretary_tui.terminal.terminal_input import write_to_terminal
-
-    if environ.get("TERM", "") not in _DEAF:
-        write_to_terminal(app, QUERY)
+def understands_the_question(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal that TERM names may be asked for its background."""
+    return environ.get("TERM", "") not in _DEAF
 
 
 def background_of(environ: Mapping[str, str]) -> bool | None:

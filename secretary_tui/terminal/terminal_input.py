@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,7 +11,7 @@ from textual.app import App
 from textual.drivers import linux_driver
 from textual.drivers._writer_thread import WriterThread
 
-from secretary_tui.terminal.background import AnswerParser
+from secretary_tui.terminal.background import QUERY, AnswerParser, understands_the_question
 
 
 def accept_any_byte() -> None:
@@ -61,6 +61,12 @@ def write_to_terminal(app: App[Any], sequence: str) -> None:
     driver = app._driver
     if driver is not None and app.is_running and not app._exit:
         driver.write(sequence)
+
+
+def ask_background(app: App[Any], environ: Mapping[str, str]) -> None:
+    """Ask the terminal for its background; the app gets `BackgroundReported` if it answers."""
+    if understands_the_question(environ):
+        write_to_terminal(app, QUERY)
 
 
 def frames_waiting(app: App[Any]) -> int:

@@ -62,3 +62,11 @@ class KeyBar(Widget):
 
 def _width(hint: KeyHint) -> int:
     return len(hint.label) + len(hint.does) + 3
+
+
+def key_hints(*hints: tuple[str, str], close: str = "close") -> Content:
+    """Keys and what they do, for the line at the foot; Esc is the last unless it says nothing."""
+    parts: list[tuple[str, str]] = []
+    for key, does in (*hints, *((("Esc", close),) if close else ())):
+        parts += [(key, "bold $accent"), (f" {does}  ", "$foreground 60%")]
+    return Content.assemble(*parts)

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from secretary_tui.delegation.delegation import PermissionMode
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import Permissions
 from secretary_tui.delegation.permissions.settings_rules import load_rules
 from secretary_tui.delegation.permissions.tool_names import OfferedTools

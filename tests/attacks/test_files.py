@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import paths
-from secretary_tui.delegation.delegation import PermissionMode
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status
 from secretary_tui.delegation.tools.bash import run_bash
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.delegation.delegation import PermissionMode
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status
 from secretary_tui.events import RunEvent, ToolFinished
 from secretary_tui.people import ToolDecision, ToolRequest

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import config
-from secretary_tui.delegation.delegation import PermissionMode
 from secretary_tui.delegation.permissions.folder_trust import is_trusted, trust
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import effective_mode
 from secretary_tui.delegation.permissions.settings_rules import load_rules
 from secretary_tui.registry.definition.spec import Source, SourceKind

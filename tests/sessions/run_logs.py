@@ -19,6 +19,7 @@ from secretary_tui.events import (
     UserMessage,
 )
 from secretary_tui.sessions.run_log import RunLog
+from secretary_tui.sessions.store import find_run
 
 SPENT = Usage(100, 20, 3, 4)
 
@@ -74,7 +75,7 @@ def write(
 
 def reply(project: Path, run_id: str, text: str, answer: str) -> None:
     """Go on with a run, as a reply does."""
-    with RunLog.open(run_id) as log:
+    with RunLog.open(find_run(run_id)) as log:
         first = started(project, run_id, "first")
         log.append(replace(first, resumed=True))
         log.append(UserMessage(text))

@@ -24,7 +24,7 @@ from secretary_tui.events import (
 )
 from secretary_tui.sessions.errors import RunNotFoundError, SessionError
 from secretary_tui.sessions.run_log import RunLog, is_being_written, project_runs_dir
-from secretary_tui.sessions.store import load_run
+from secretary_tui.sessions.store import find_run, load_run
 
 
 @pytest.fixture(autouse=True)
@@ -123,7 +123,7 @@ def test_text_cut_anywhere_reads_back_as_its_beginning(
         head = whole + len('{"type": "text_delta", "text": "')
         cut = data.draw(st.integers(head, len(line)))
         log.path.write_bytes(line[:cut])
-        with RunLog.open("r1") as again:
+        with RunLog.open(find_run("r1")) as again:
             again.append(TurnStarted(2))
         first, text, last = load_run("r1").events
     assert (first, last) == (TurnStarted(1), TurnStarted(2))
@@ -150,7 +150,7 @@ def test_a_log_goes_on_after_a_torn_line(tmp_path: Path) -> None:
     log.close()
     with log.path.open("ab") as file:
         file.write(b'{"type": "text_del')
-    with RunLog.open("r1") as again:
+    with RunLog.open(find_run("r1")) as again:
         again.append(TurnStarted(2))
     record = load_run("r1")
     assert record.events == (TurnStarted(1), TurnStarted(2))
@@ -159,14 +159,14 @@ def test_a_log_goes_on_after_a_torn_line(tmp_path: Path) -> None:
 
 def test_a_run_that_does_not_exist_can_not_be_opened() -> None:
     with pytest.raises(RunNotFoundError):
-        RunLog.open("20200101")
+        RunLog.open(find_run("20200101"))
 
 
 def test_two_writers_do_not_share_a_log(tmp_path: Path) -> None:
     with RunLog.create(tmp_path, "r1") as log:
         assert is_being_written(log.path)
         with pytest.raises(SessionError, match="another window"):
-            RunLog.open("r1")
+            RunLog.open(find_run("r1"))
     assert not is_being_written(log.path)
 
 

@@ -12,6 +12,7 @@ from secretary_tui import paths
 from secretary_tui.events import TextDelta
 from secretary_tui.sessions import drafts, ui_state
 from secretary_tui.sessions.run_log import RunLog
+from secretary_tui.sessions.store import find_run
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +63,7 @@ def test_what_an_earlier_version_left_open_is_closed(tmp_path: Path) -> None:
     drafts.save_draft(tmp_path, "another")
     drafts.add_to_history(tmp_path, "another")
     ui_state.remember(theme="light")
-    with RunLog.open("20261120-093112-a1b2"):
+    with RunLog.open(find_run("20261120-093112-a1b2")):
         pass
     assert open_to_others() in ([], [str(paths.runs_dir()), *map(str, paths.runs_dir().iterdir())])
 

@@ -22,10 +22,11 @@ from secretary_tui.delegation.acp.acp_process import AcpProcess
 from secretary_tui.delegation.brief.opening import engine_changed, run_started
 from secretary_tui.delegation.brief.powers import Powers, decide_powers
 from secretary_tui.delegation.brief.prompt import delegation_prompt, system_prompt
-from secretary_tui.delegation.delegation import Delegation, PermissionMode
+from secretary_tui.delegation.delegation import Delegation
 from secretary_tui.delegation.loop.control import RunControl
 from secretary_tui.delegation.loop.endings import INTERRUPTED, MAX_COST, ending
 from secretary_tui.delegation.mcp.mcp_tools import McpServers
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import Permissions, effective_mode
 from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.sandbox.hidden import out_of_sight

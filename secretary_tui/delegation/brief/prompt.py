@@ -9,8 +9,9 @@ import asyncio
 from dataclasses import dataclass
 
 from secretary_tui.delegation.brief.environment import environment_facts
-from secretary_tui.delegation.delegation import Delegation, PermissionMode
+from secretary_tui.delegation.delegation import Delegation
 from secretary_tui.delegation.mcp.mcp_servers import api_name, named_servers
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import effective_mode
 from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.tools.memory import MAIN_NOTE, memory_of

@@ -1,7 +1,8 @@
 """The turns of one run: the model is asked until its answer is whole, then its tools run.
 
-Between `Conversation`, which decides whether there is a next turn, and `ModelCall`, which is one try at
-it: here are the retries, the room that is made, and what a turn that was broken off leaves behind.
+Between `AgentLoop`, which decides whether there is a next turn, and `ModelCall`, which is one try
+at it: here are the retries, the room that is made, and what a turn that was broken off leaves
+behind.
 Imports the SDK, so it is itself imported in a thread.
 """
 

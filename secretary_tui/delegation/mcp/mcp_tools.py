@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from secretary_tui.delegation.delegation import Delegation, PermissionMode
+from secretary_tui.delegation.delegation import Delegation
 from secretary_tui.delegation.mcp.mcp_approval import (
     ApprovalQuestion,
     RemoteTool,
@@ -28,6 +28,7 @@ from secretary_tui.delegation.mcp.mcp_servers import (
     api_name,
     find_servers,
 )
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.rules import Rule, Subject, not_denied
 from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.tools.tool_context import ToolContext

@@ -25,7 +25,7 @@ from secretary_tui.delegation.tools.file_reading import read_file
 from secretary_tui.delegation.tools.media import MediaGate
 from secretary_tui.delegation.tools.sdk import AgentToolContext, ToolError, beta_glob_tool
 from secretary_tui.delegation.tools.searching import NotStartedError, ripgrep, seeing_only
-from secretary_tui.delegation.tools.threads import in_daemon_thread
+from secretary_tui.delegation.workspace.threads import in_daemon_thread
 from secretary_tui.delegation.workspace.workspace import Workspace
 
 TIMEOUT_S = 30.0

@@ -13,9 +13,8 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from secretary_tui.delegation.mcp.mcp_tools import McpTool
 from secretary_tui.delegation.permissions.rules import Subject, covers_command, covers_path
 from secretary_tui.delegation.permissions.tool_names import BASH, READ, WEB_SEARCH
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status
@@ -25,7 +24,7 @@ from secretary_tui.delegation.tools.file_changes import FileChange, plan_edit, p
 from secretary_tui.delegation.tools.looking import Looking
 from secretary_tui.delegation.tools.repeated_calls import RepeatedCalls
 from secretary_tui.delegation.tools.sdk import BetaAsyncBuiltinFunctionTool, ToolError
-from secretary_tui.delegation.tools.threads import in_daemon_thread
+from secretary_tui.delegation.workspace.threads import in_daemon_thread
 from secretary_tui.delegation.tools.tool_calls import (
     Tool,
     ToolCall,
@@ -85,6 +84,19 @@ class RunnableTool(BetaAsyncBuiltinFunctionTool):
         return await self._toolbox.run(self._name, input)
 
 
+class ForeignTool(Protocol):
+    """A tool that a server brings along, with a definition of its own."""
+
+    @property
+    def definition(self) -> BetaToolParam:
+        """What the model reads of it."""
+        ...
+
+    async def run(self, call: ToolCall, asked: Any) -> str:
+        """Carry out a call; `asked` is its input as it came (`Tool.run`)."""
+        ...
+
+
 class Toolbox:
     """The tools of one run."""
 
@@ -94,7 +106,7 @@ class Toolbox:
         more: Mapping[str, Tool] | None = None,
         snapshots: Snapshots | None = None,
         settled: Callable[[], Awaitable[object]] | None = None,
-        foreign: Mapping[str, McpTool] | None = None,
+        foreign: Mapping[str, ForeignTool] | None = None,
     ) -> None:
         self._workspace = parts.workspace
         self._offered = parts.offered

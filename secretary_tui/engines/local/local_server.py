@@ -1,9 +1,10 @@
-"""The child process that holds the embedded model: `python -m secretary_tui.engines.local.local_server`.
+"""The child process that holds the embedded model.
 
-It reads one JSON line with its settings from standard input, loads the model into llama.cpp's own
-HTTP server and prints one JSON line: `{"url": …}` or `{"error": …}`. It lives as long as standard
-input stays open, so it can't outlive its parent, however that one ends. A process of its own,
-because loading holds the interpreter lock for seconds.
+Started as `python -m secretary_tui.engines.local.local_server`. It reads one JSON line with its
+settings from standard input, loads the model into llama.cpp's own HTTP server and prints one JSON
+line: `{"url": …}` or `{"error": …}`. It lives as long as standard input stays open, so it can't
+outlive its parent, however that one ends. A process of its own, because loading holds the
+interpreter lock for seconds.
 """
 
 from __future__ import annotations

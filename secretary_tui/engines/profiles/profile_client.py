@@ -11,7 +11,8 @@ from typing import Any
 
 import httpx2
 
-from secretary_tui.engines.profiles.profiles import PROFILE_EXTENSION, Header, Profile
+from secretary_tui.engines.faults import PROFILE_EXTENSION
+from secretary_tui.engines.profiles.profiles import Header, Profile
 
 _ALLOWED = frozenset(
     (

@@ -21,8 +21,6 @@ from secretary_tui.sanitize import clean_line
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
-PROFILE_EXTENSION = "secretary_tui.profile"
-"""Under which a request carries its profile, so that a fault can be explained by it."""
 RESERVED = frozenset(("auto", "anthropic", "local", "none"))
 """Values of the setting `engine` that are no profiles."""
 

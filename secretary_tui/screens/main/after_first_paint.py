@@ -19,13 +19,13 @@ from secretary_tui.screens.main.request_search import RequestSearch
 from secretary_tui.screens.main.screen_frontend import PanelStage
 from secretary_tui.screens.main.shell_line import ShellLine
 from secretary_tui.screens.main.transcript_keys import TranscriptKeys
-from secretary_tui.widgets.library.run_tabs import RunTabs
 from secretary_tui.widgets.panels.choice_panel import ChoicePanel
 from secretary_tui.widgets.panels.match_panel import MatchPanel
 from secretary_tui.widgets.panels.permission_panel import PermissionPanel
 from secretary_tui.widgets.panels.question_panel import QuestionPanel
 from secretary_tui.widgets.request.completion_menu import CompletionMenu
 from secretary_tui.widgets.request.queued_messages import QueuedMessages
+from secretary_tui.widgets.run_tabs import RunTabs
 
 if TYPE_CHECKING:
     from secretary_tui.screens.main.main_screen import MainScreen

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from secretary_tui.screens.main.shell_line import ShellLine
     from secretary_tui.screens.main.transcript_keys import TranscriptKeys
     from secretary_tui.widgets.library.agent_list import AgentIndexView
-    from secretary_tui.widgets.library.run_tabs import RunTabs
     from secretary_tui.widgets.panels.match_panel import MatchPanel
     from secretary_tui.widgets.panels.panel import Panel
     from secretary_tui.widgets.request.queued_messages import QueuedMessages
+    from secretary_tui.widgets.run_tabs import RunTabs
     from secretary_tui.widgets.transcript.run_view import RunView
     from secretary_tui.widgets.transcript.transcript import Transcript
 
@@ -122,7 +122,7 @@ class MainParts(Screen[None]):
     @property
     def run_tabs(self) -> RunTabs:
         """The line of tabs."""
-        from secretary_tui.widgets.library.run_tabs import RunTabs
+        from secretary_tui.widgets.run_tabs import RunTabs
 
         return self.query_one("#runs", RunTabs)
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from textual.worker import WorkType
 
     from secretary_tui.widgets.library.agent_list import AgentIndexView
-    from secretary_tui.widgets.library.run_tabs import RunTabs
     from secretary_tui.widgets.panels.panel import Panel
     from secretary_tui.widgets.panels.permission_panel import PermissionPanel
     from secretary_tui.widgets.request.request_box import RequestBox
+    from secretary_tui.widgets.run_tabs import RunTabs
 
 FLUSH_S = 0.03
 """Seconds in which the first paint reaches the terminal before imports hold the interpreter."""

@@ -8,8 +8,8 @@ from secretary_tui.figures import cents
 from secretary_tui.registry.definition.describe import clean_description
 from secretary_tui.screens.main.agent_colors import color_of
 from secretary_tui.screens.main.tab_line import shown_time
-from secretary_tui.widgets.library.run_page import RunFacts
 from secretary_tui.widgets.status_bar import format_tokens
+from secretary_tui.widgets.transcript.run_page import RunFacts
 
 if TYPE_CHECKING:
     from secretary_tui.flow.run_controller import RunController

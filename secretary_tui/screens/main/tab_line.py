@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from secretary_tui.figures import cents
 from secretary_tui.flow.run_state import RunState
-from secretary_tui.widgets.library.run_tabs import RunTab
+from secretary_tui.widgets.run_tabs import RunTab
 
 if TYPE_CHECKING:
     from secretary_tui.flow.run_controller import RunController

@@ -68,11 +68,3 @@ def fits(decision: Decision, words: Sequence[str]) -> bool:
     facts = (decision.request, became(decision), shown, decision.kind, decision.engine)
     text = " ".join((*facts, decision.conversation, decision.id)).lower()
     return all(word in text for word in words)
-
-
-def key_hints(*hints: tuple[str, str], close: str = "close") -> Content:
-    """Keys and what they do, for the line at the foot; Esc is the last unless it says nothing."""
-    parts: list[tuple[str, str]] = []
-    for key, does in (*hints, *((("Esc", close),) if close else ())):
-        parts += [(key, "bold $accent"), (f" {does}  ", _DIM)]
-    return Content.assemble(*parts)

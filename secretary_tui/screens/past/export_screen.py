@@ -16,10 +16,10 @@ from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
-from secretary_tui.screens.past.decision_rows import key_hints
 from secretary_tui.sessions.errors import ExportExistsError, SessionError
 from secretary_tui.sessions.export.export import ExportFormat, export, write_export
 from secretary_tui.sessions.store import load_run
+from secretary_tui.widgets.key_bar import key_hints
 from secretary_tui.widgets.lists.choice_list import ChoiceList
 from secretary_tui.widgets.panels.panel import Panel
 

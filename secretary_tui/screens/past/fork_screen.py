@@ -14,8 +14,8 @@ from textual.widgets.option_list import Option
 
 from secretary_tui import paths
 from secretary_tui.sanitize import clean_line
-from secretary_tui.screens.past.decision_rows import key_hints
 from secretary_tui.sessions.fork import UserTurn
+from secretary_tui.widgets.key_bar import key_hints
 from secretary_tui.widgets.lists.choice_list import ChoiceList
 
 

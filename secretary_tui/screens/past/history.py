@@ -19,7 +19,6 @@ from secretary_tui import paths
 from secretary_tui.figures import dollars
 from secretary_tui.sanitize import clean_line
 from secretary_tui.screens.past.confirm import ConfirmScreen
-from secretary_tui.screens.past.decision_rows import key_hints
 from secretary_tui.screens.past.export_screen import ExportScreen
 from secretary_tui.screens.past.fork_screen import ForkScreen
 from secretary_tui.screens.past.history_rows import describe_excerpt, describe_run
@@ -31,6 +30,7 @@ from secretary_tui.sessions.query import RunQuery, parse_leniently, set_term, te
 from secretary_tui.sessions.run_search import RunHit
 from secretary_tui.sessions.store import RunOutcome, RunSummary, load_run
 from secretary_tui.sessions.trash import KEPT_DAYS, delete_run, restore_run
+from secretary_tui.widgets.key_bar import key_hints
 from secretary_tui.widgets.lists.row_list import RowList
 
 _CYCLES = {

@@ -24,12 +24,7 @@ from secretary_tui import paths
 from secretary_tui.figures import BLOCKS
 from secretary_tui.screens.filtered_list import FilteredListScreen
 from secretary_tui.screens.past.agent_orders import ORDERS
-from secretary_tui.screens.past.decision_rows import (
-    decision_page,
-    describe_decision,
-    fits,
-    key_hints,
-)
+from secretary_tui.screens.past.decision_rows import decision_page, describe_decision, fits
 from secretary_tui.screens.past.forgetting import Forgetting
 from secretary_tui.screens.viewer import ViewerScreen
 from secretary_tui.sessions.decisions import Decision
@@ -42,6 +37,7 @@ from secretary_tui.sessions.statistics.report import (
     sections,
 )
 from secretary_tui.sessions.statistics.statistics import Statistics, day_of, summarize
+from secretary_tui.widgets.key_bar import key_hints
 from secretary_tui.widgets.lists.choice_list import ChoiceList
 
 MOST_ROWS = 1_000

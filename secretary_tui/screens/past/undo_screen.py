@@ -25,8 +25,8 @@ from secretary_tui.delegation.undo.restoring import Undo
 from secretary_tui.delegation.undo.standings import Standing, UndoError, UndoFile
 from secretary_tui.sanitize import clean_line, reveal
 from secretary_tui.screens.filtered_list import FilteredListScreen
-from secretary_tui.screens.past.decision_rows import key_hints
 from secretary_tui.screens.viewer import ViewerScreen
+from secretary_tui.widgets.key_bar import key_hints
 from secretary_tui.widgets.lists.choice_list import ChoiceList
 
 WIDE = 110

@@ -18,7 +18,6 @@ from secretary_tui import paths
 from secretary_tui.config import Config
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.screens.host import host_of
-from secretary_tui.screens.past.decision_rows import key_hints
 from secretary_tui.screens.setup.settings_rows import (
     Layers,
     describe_setting,
@@ -28,6 +27,7 @@ from secretary_tui.screens.setup.settings_rows import (
 from secretary_tui.setting_changes import settings_file
 from secretary_tui.setting_values import shown_value, typed_value
 from secretary_tui.settings import SETTINGS, Setting
+from secretary_tui.widgets.key_bar import key_hints
 from secretary_tui.widgets.lists.choice_list import ChoiceList
 
 _NONE = Layers({}, {})

@@ -18,7 +18,7 @@ from secretary_tui.registry.definition.spec import AgentStatus, IndexEntry
 from secretary_tui.registry.switches import disabled_in, switch_agent
 from secretary_tui.sanitize import clean_line
 from secretary_tui.verbs.agents import agents_sources
-from secretary_tui.verbs.agents.agents_verb import entry_as_json, load_secretary
+from secretary_tui.verbs.agents.agent_rows import entry_as_json, load_secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import note, say, say_json, say_table

@@ -14,7 +14,7 @@ from secretary_tui.registry.switches import (
     source_labels,
     switch_source,
 )
-from secretary_tui.verbs.agents.agents_verb import load_secretary
+from secretary_tui.verbs.agents.agent_rows import load_secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
 from secretary_tui.verbs.output import amount, note, say, say_json, say_table

@@ -6,17 +6,16 @@ import argparse
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from secretary_tui import config
 from secretary_tui.registry.agent_index import AgentIndex
 from secretary_tui.registry.check.validate import validate_index
 from secretary_tui.registry.definition.spec import Finding, IndexEntry, Severity
 from secretary_tui.registry.unlisted import find_unlisted
-from secretary_tui.secretary import Secretary
-from secretary_tui.verbs.agents.unlisted_notes import as_json, explain_unlisted
+from secretary_tui.verbs.agents.agent_rows import entry_as_json, finding_as_json, load_secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
 from secretary_tui.verbs.output import note, say_json, say_table
 from secretary_tui.verbs.running.no_match import NO_AGENTS
+from secretary_tui.verbs.unlisted_notes import as_json, explain_unlisted
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
@@ -52,7 +51,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
                     entry_as_json(entry, warnings.get(entry.spec.path, ()))
                     for entry in index.entries
                 ],
-                "problems": [_finding(problem) for problem in index.problems],
+                "problems": [finding_as_json(problem) for problem in index.problems],
                 "unlisted": as_json(unlisted),
             },
             indent=2,
@@ -70,16 +69,6 @@ def run(args: argparse.Namespace, options: Options) -> int:
     if unlisted is not None:
         note(explain_unlisted(unlisted))
     return ExitCode.DONE
-
-
-def load_secretary(options: Options) -> Secretary:
-    """The service over the library that the command line names."""
-    return Secretary(
-        options.project,
-        config.load(options.project),
-        agents_dirs=options.agents_dirs,
-        agents=options.agents,
-    )
 
 
 def _warnings(index: AgentIndex, aliases: Collection[str]) -> Mapping[Path, Sequence[Finding]]:
@@ -102,37 +91,3 @@ def _row(entry: IndexEntry, warnings: int) -> tuple[str, ...]:
         tools,
         str(warnings),
     )
-
-
-def entry_as_json(
-    entry: IndexEntry, warnings: Sequence[Finding] | None = None
-) -> dict[str, object]:
-    """An agent in the shape of `agents --json`, by default with what reading it found."""
-    spec = entry.spec
-    return {
-        "id": spec.id,
-        "plugin": spec.source.plugin,
-        "name": spec.name,
-        "description": spec.description,
-        "tools": None if spec.tools is None else list(spec.tools),
-        "disallowed_tools": list(spec.disallowed_tools),
-        "model": spec.model,
-        "skills": list(spec.skills),
-        "source": spec.source.label,
-        "dialect": str(spec.dialect),
-        "path": str(spec.path),
-        "status": str(entry.status),
-        "shadowed_by": str(entry.shadowed_by) if entry.shadowed_by else None,
-        "warnings": [
-            _finding(finding) for finding in (spec.findings if warnings is None else warnings)
-        ],
-    }
-
-
-def _finding(finding: Finding) -> dict[str, object]:
-    return {
-        "path": str(finding.path),
-        "line": finding.line,
-        "message": finding.message,
-        "action": finding.action,
-    }

@@ -24,12 +24,13 @@ from secretary_tui.verbs.running.run_output import exit_code, make_output
 from secretary_tui.verbs.running.terminal_people import NobodyThere
 
 if TYPE_CHECKING:
-    from secretary_tui.delegation.delegation import Delegation, PermissionMode
+    from secretary_tui.delegation.delegation import Delegation
+    from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 
 
 def permission_mode(option: str | None) -> PermissionMode | None:
     """Read `--permission-mode`; None leaves it to the setting."""
-    from secretary_tui.delegation.delegation import PermissionMode
+    from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 
     return None if option is None else PermissionMode(option)
 

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 if TYPE_CHECKING:
     from secretary_tui.widgets.library.index_rows import IndexRow
-    from secretary_tui.widgets.library.run_page import RunFacts
+    from secretary_tui.widgets.transcript.run_page import RunFacts
 
 
 class AgentDetails(VerticalScroll, can_focus=True):
@@ -27,7 +27,7 @@ class AgentDetails(VerticalScroll, can_focus=True):
     @property
     def shows_run(self) -> bool:
         """Whether the page is about a run."""
-        from secretary_tui.widgets.library.run_page import RunFacts
+        from secretary_tui.widgets.transcript.run_page import RunFacts
 
         return isinstance(self._shown, RunFacts)
 
@@ -43,7 +43,7 @@ class AgentDetails(VerticalScroll, can_focus=True):
 
     def show_run(self, facts: RunFacts) -> None:
         """Show how far a run is; the place where somebody reads stays."""
-        from secretary_tui.widgets.library.run_page import describe_run
+        from secretary_tui.widgets.transcript.run_page import describe_run
 
         if facts == self._shown:
             return

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
 from secretary_tui.widgets.transcript.transcript_palette import Palette
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 class _Lexer(Protocol):
@@ -75,8 +79,6 @@ def diff_lines(source: str, width: int, palette: Palette) -> list[Line]:
 def text_lines(source: str, width: int, style: Style) -> list[Line]:
     """Give plain text, wrapped at words; blanks inside a line stay as they are."""
     from rich.text import Text
-
-    from secretary_tui.widgets.transcript.markdown_lines import console
 
     lines: list[Line] = []
     for text in source.split("\n"):
@@ -190,3 +192,11 @@ def chunks_of(lines: list[str], size: int) -> Iterator[list[str]]:
     bounds = [*range(0, len(lines), size), len(lines)]
     for start, stop in pairwise(bounds):
         yield lines[start:stop]
+
+
+@cache
+def console() -> Console:
+    """The console that wraps text; it prints nowhere."""
+    from rich.console import Console
+
+    return Console(file=io.StringIO(), width=80, force_terminal=False, legacy_windows=False)

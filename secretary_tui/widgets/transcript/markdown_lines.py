@@ -8,18 +8,16 @@ long one it is taken for a hard-wrapped paragraph.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Sequence
 from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
-from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
-from secretary_tui.widgets.transcript.code_lines import Line, code_lines
+from secretary_tui.widgets.transcript.code_lines import Line, code_lines, console
 from secretary_tui.widgets.transcript.transcript_palette import Palette
 
 MIN_WIDTH = 8
@@ -34,12 +32,6 @@ _EMPHASIS = Style(italic=True)
 _STRUCK = Style(strike=True)
 _SPACED = frozenset({"heading", "fence", "code_block", "table", "blockquote", "hr"})
 """Blocks that keep a blank line around them even where the source has none."""
-
-
-@cache
-def console() -> Console:
-    """The console that wraps text; it prints nowhere."""
-    return Console(file=io.StringIO(), width=80, force_terminal=False, legacy_windows=False)
 
 
 @cache

@@ -13,8 +13,8 @@ from dataclasses import replace
 from secretary_tui import events
 from secretary_tui.figures import dollars
 from secretary_tui.sanitize import clean_line
-from secretary_tui.widgets.library.run_page import RunAbout
 from secretary_tui.widgets.transcript.nested_run import NestedRun
+from secretary_tui.widgets.transcript.run_page import RunAbout
 from secretary_tui.widgets.transcript.transcript import Transcript
 from secretary_tui.widgets.transcript.transcript_blocks import (
     AnswerBlock,

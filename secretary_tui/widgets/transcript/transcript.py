@@ -4,7 +4,7 @@ Every block lives in this one line-based widget, which draws only the rows on th
 no widget per block, so neither typing nor streaming gets slower as a session grows. Streamed text
 is buffered and taken in at most 10 times a second, in slices of 8 ms.
 
-Try it alone: `python -m secretary_tui.widgets.transcript.transcript`.
+Try it alone: `python tools/transcript_demo.py`.
 """
 
 from __future__ import annotations
@@ -304,9 +304,3 @@ class Transcript(SearchView):
         elif self._tick_timer is not None:
             self._tick_timer.stop()
             self._tick_timer = None
-
-
-if __name__ == "__main__":
-    from secretary_tui.widgets.transcript_demo import TranscriptDemo
-
-    TranscriptDemo().run()

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from secretary_tui.delegation.delegation import PermissionMode
 from secretary_tui.delegation.loop.control import RunControl
 from secretary_tui.delegation.mcp.mcp_approval import START, TOOLS
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status
 from secretary_tui.events import Notice, Outcome, RunFinished, ToolStarted
 from secretary_tui.people import ToolDecision, ToolRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from secretary_tui.config import Config
-from secretary_tui.delegation.delegation import PermissionMode
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import tighter_mode
 from secretary_tui.events import Notice, RunEvent, RunStarted
 from secretary_tui.secretary import Secretary

@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-from secretary_tui.delegation.delegation import PermissionMode
 from secretary_tui.delegation.mcp.mcp_approval import (
     START,
     TOOLS,
@@ -28,6 +27,7 @@ from secretary_tui.delegation.mcp.mcp_approval import (
 )
 from secretary_tui.delegation.mcp.mcp_program import Program, program_in
 from secretary_tui.delegation.mcp.mcp_servers import McpServer, Needs, find_servers, named_servers
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.rules import (
     Subject,
     exact_rule,

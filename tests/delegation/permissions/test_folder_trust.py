@@ -11,7 +11,6 @@ import pytest
 
 from secretary_tui import paths
 from secretary_tui.config import Config
-from secretary_tui.delegation.delegation import PermissionMode
 from secretary_tui.delegation.permissions.folder_trust import (
     TrustAnswer,
     UntrustedError,
@@ -22,6 +21,7 @@ from secretary_tui.delegation.permissions.folder_trust import (
     trust_root,
     trusted_folders,
 )
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.people import SAFE
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions.store import list_runs

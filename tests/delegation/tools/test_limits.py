@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import paths
-from secretary_tui.delegation.delegation import PermissionMode
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.workspace import diffs
 from secretary_tui.events import Notice, PermissionAsked, RunStarted, ToolFinished, ToolStarted
 from secretary_tui.people import ToolDecision

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from secretary_tui.delegation.delegation import PermissionMode
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.tools.memory import MAX_LINES, memory_of
 from secretary_tui.events import RunStarted, ToolFinished
 from secretary_tui.people import ToolDecision, reach

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from secretary_tui.delegation.delegation import PermissionMode
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status
 from secretary_tui.delegation.undo import file_states, project_scan, restoring, snapshots
 from secretary_tui.delegation.undo.originals import Originals, drop_oldest, undo_dir

@@ -23,7 +23,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from secretary_tui.delegation.delegation import PermissionMode
+from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.settings_rules import load_rules
 from secretary_tui.delegation.permissions.web_rules import meant_host
 from secretary_tui.delegation.tools import toolset

@@ -11,8 +11,8 @@ import pytest
 
 from secretary_tui.flow.run_state import RunState
 from secretary_tui.sessions.store import RunOutcome, list_runs
-from secretary_tui.widgets.library.run_tabs import RunTab, RunTabs
 from secretary_tui.widgets.panels.permission_panel import PermissionPanel
+from secretary_tui.widgets.run_tabs import RunTab, RunTabs
 from tests.screens.desk import REQUEST, ROUTED, Desk, at_desk, routing
 from tests.servers.anthropic_server import (
     ScriptedServer,

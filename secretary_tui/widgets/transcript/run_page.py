@@ -8,7 +8,7 @@ from textual.content import Content
 
 from secretary_tui import events
 from secretary_tui.sanitize import clean_line
-from secretary_tui.widgets.library.run_tabs import GLYPHS
+from secretary_tui.widgets.run_tabs import GLYPHS
 from secretary_tui.widgets.themes import dot_style
 
 STEPS = {

@@ -152,3 +152,7 @@ class TranscriptDemo(ThemedApp):
 def _pieces(kind: type[TextDelta] | type[ThinkingDelta], text: str) -> Iterable[RunEvent]:
     for start in range(0, len(text), 4):
         yield kind(text[start : start + 4])
+
+
+if __name__ == "__main__":
+    TranscriptDemo().run()
