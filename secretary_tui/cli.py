@@ -12,21 +12,14 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Collection, Sequence
-from importlib import import_module
 from pathlib import Path
 
 from secretary_tui.verbs.exit_codes import ExitCode
-from secretary_tui.verbs.grammar.arguments import VERBS, build_parser
+from secretary_tui.verbs.grammar.arguments import VERBS, build_parser, load_verb
 from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.plain_mode import IN_LINES, plain_mode
 
 _TAKES_A_VALUE = ("--project", "--agents-dir", "--agents")
-_MODULES = {
-    "agents": "agents.agents_verb",
-    "config": "config_verb",
-    "sessions": "sessions.sessions_verb",
-}
-"""Where a verb stands whose file has another name than the verb; below `verbs/`."""
 _TAKES_NONE = ("--plain", "--no-plain", "--offline", "--version", "--help", "-h", "--")
 
 
@@ -93,7 +86,7 @@ def _call(args: Namespace) -> int:
             options.project, options.agents_dirs, options.offline, agents=options.agents
         )
         return run_app(given)
-    verb = import_module(f"secretary_tui.verbs.{_MODULES.get(args.verb, args.verb)}")
+    verb = load_verb(args.verb)
     status: int = verb.run(args, options)
     return status
 

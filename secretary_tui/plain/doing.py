@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from importlib import import_module
 
 from secretary_tui import config
 from secretary_tui.config_file import ConfigError
@@ -84,11 +83,11 @@ class Doing:
     def _verb(self, *words: str) -> None:
         """Call a verb of the command line here."""
         from secretary_tui.fault_log import explain
-        from secretary_tui.verbs.grammar.arguments import build_parser
+        from secretary_tui.verbs.grammar.arguments import build_parser, load_verb
 
         try:
             args = build_parser().parse_args(words)
-            import_module(f"secretary_tui.verbs.{args.verb}").run(args, self._options)
+            load_verb(args.verb).run(args, self._options)
         except SystemExit:
             pass  # The parser has said what it does not take.
         except KeyboardInterrupt:

@@ -60,7 +60,7 @@ OBEYED = (
 
 
 def screen_classes() -> set[str]:
-    for module in pkgutil.iter_modules(screens.__path__, f"{screens.__name__}."):
+    for module in pkgutil.walk_packages(screens.__path__, f"{screens.__name__}."):
         importlib.import_module(module.name)
     found, queue = set(), [Screen]
     while queue:

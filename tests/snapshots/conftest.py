@@ -12,7 +12,7 @@ from tests.screens.conftest import project, quick, serve
 
 __all__ = ["project", "quick", "serve", "steady_time"]
 
-_CLOCKS = {"routing.recommender": (0.0,), "routing.model_stage": (0.0, 0.84)}
+_CLOCKS = {"routing.recommend.recommender": (0.0,), "routing.recommend.model_stage": (0.0, 0.84)}
 """What each module's clock says in turn, in seconds: an answer of a model takes 840 ms."""
 
 

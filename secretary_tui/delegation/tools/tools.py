@@ -24,7 +24,6 @@ from secretary_tui.delegation.tools.file_changes import FileChange, plan_edit, p
 from secretary_tui.delegation.tools.looking import Looking
 from secretary_tui.delegation.tools.repeated_calls import RepeatedCalls
 from secretary_tui.delegation.tools.sdk import BetaAsyncBuiltinFunctionTool, ToolError
-from secretary_tui.delegation.workspace.threads import in_daemon_thread
 from secretary_tui.delegation.tools.tool_calls import (
     Tool,
     ToolCall,
@@ -48,6 +47,7 @@ from secretary_tui.delegation.tools.web_search import DEFINITION as WEB_SEARCH_D
 from secretary_tui.delegation.undo.snapshots import Snapshots, watched_command
 from secretary_tui.delegation.workspace.diffs import is_shortened
 from secretary_tui.delegation.workspace.protected import is_ours
+from secretary_tui.delegation.workspace.threads import in_daemon_thread
 from secretary_tui.delegation.workspace.workspace import WorkspaceError
 from secretary_tui.events import Notice, ToolFinished, ToolStarted
 from secretary_tui.people import ToolRequest

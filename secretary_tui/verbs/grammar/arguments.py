@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection
+from importlib import import_module
+from types import ModuleType
 
 from secretary_tui import __version__
 from secretary_tui.verbs.exit_codes import EXIT_CODES_HELP
@@ -40,6 +42,11 @@ EPILOG = f"""examples:
 
 {EXIT_CODES_HELP}
 """
+
+
+def load_verb(name: str) -> ModuleType:
+    """The module that carries a verb out: its `run(args, options)` gives the exit status."""
+    return import_module(f"secretary_tui.verbs.{_FILES.get(name, name)}")
 
 
 def build_parser(names: Collection[str] | None = None) -> CalmParser:
@@ -296,6 +303,13 @@ def _port(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port, a number from 0 to 65535")
     return int(text)
 
+
+_FILES = {
+    "agents": "agents.agents_verb",
+    "config": "config_verb",
+    "sessions": "sessions.sessions_verb",
+}
+"""Where a verb stands whose file has another name than the verb."""
 
 VERBS: dict[str, tuple[str, Callable[[Verb], None] | None]] = {
     "help": ("explain the command line or one verb", _help),
