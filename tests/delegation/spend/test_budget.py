@@ -132,7 +132,7 @@ def test_the_days_total_counts_runs_and_routing_since_midnight(home: Path) -> No
     note_spent("routing", home, 20, 0.01)
     now = datetime.now().astimezone()
     total = spent_today(now)
-    assert (total.tokens, total.cost_usd, total.is_exact) == (120, pytest.approx(0.51), True)
+    assert (total.tokens, total.usd, total.is_exact) == (120, pytest.approx(0.51), True)
     assert spent_today(now + timedelta(days=1)).tokens == 0
     note_spent("run", home, 1, None)
     assert not spent_today(now).is_exact

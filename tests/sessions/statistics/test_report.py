@@ -16,11 +16,10 @@ from secretary_tui.sessions.statistics.report import (
     agent_line,
     headline,
     moment,
-    said_cost,
     sections,
 )
-from secretary_tui.sessions.statistics.spending import Cost
 from secretary_tui.sessions.statistics.statistics import Statistics, summarize
+from secretary_tui.spend import Spend, said_cost
 from tests.sessions.stored_decisions import FIRST, decision, three_weeks
 
 FOUND = summarize(three_weeks(), (), zone=UTC)
@@ -66,9 +65,9 @@ def test_no_line_is_wider_than_the_terminal(width: int, days: int) -> None:
 
 
 def test_a_cost_and_a_time_of_minutes_stand_apart() -> None:
-    use = replace(FOUND.agents[0], cost=Cost(0.0195), mean_s=93.0)
+    use = replace(FOUND.agents[0], cost=Spend(0.0195), mean_s=93.0)
     assert "$0.0195 1 min 33 s" in agent_line(use, 78)
-    use = replace(FOUND.agents[0], cost=Cost(1234.56, 1), mean_s=3540.0)
+    use = replace(FOUND.agents[0], cost=Spend(1234.56, 1), mean_s=3540.0)
     assert " $1,234.56 + ?     59 min" in agent_line(use, 78)
 
 
@@ -106,9 +105,9 @@ def test_the_headline_counts_everything() -> None:
 
 @pytest.mark.parametrize(
     ("cost", "said"),
-    [(Cost(), "$0"), (Cost(1.5), "$1.50"), (Cost(1.5, 2), "$1.50 + ?"), (Cost(0, 1), "$?")],
+    [(Spend(), "$0"), (Spend(1.5), "$1.50"), (Spend(1.5, 2), "$1.50 + ?"), (Spend(0, 1), "$?")],
 )
-def test_an_unknown_price_is_said(cost: Cost, said: str) -> None:
+def test_an_unknown_price_is_said(cost: Spend, said: str) -> None:
     assert said_cost(cost) == said
 
 
