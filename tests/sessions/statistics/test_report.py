@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, date, timedelta
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +18,7 @@ from secretary_tui.sessions.statistics.report import (
     sections,
 )
 from secretary_tui.sessions.statistics.statistics import Statistics, summarize
-from secretary_tui.spend import Spend, said_cost
+from secretary_tui.spend import Spend
 from tests.sessions.stored_decisions import FIRST, decision, three_weeks
 
 FOUND = summarize(three_weeks(), (), zone=UTC)
@@ -101,14 +100,6 @@ def test_many_conversations_are_counted_beyond_the_first_eight() -> None:
 
 def test_the_headline_counts_everything() -> None:
     assert headline(FOUND) == "21 requests · 19 answered · 1 cancelled · 0 runs · $0.0126"
-
-
-@pytest.mark.parametrize(
-    ("cost", "said"),
-    [(Spend(), "$0"), (Spend(1.5), "$1.50"), (Spend(1.5, 2), "$1.50 + ?"), (Spend(0, 1), "$?")],
-)
-def test_an_unknown_price_is_said(cost: Spend, said: str) -> None:
-    assert said_cost(cost) == said
 
 
 def test_a_moment_is_said_where_the_user_is() -> None:
