@@ -48,14 +48,14 @@ class Usage:
         )
 
     @property
+    def prompt_tokens(self) -> int:
+        """What the models read, from the cache or not."""
+        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
+
+    @property
     def total(self) -> int:
-        """All of them, read from the cache or not."""
-        return (
-            self.input_tokens
-            + self.output_tokens
-            + self.cache_read_tokens
-            + self.cache_write_tokens
-        )
+        """All tokens, read or written."""
+        return self.prompt_tokens + self.output_tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,11 @@ Folders follow the platform (XDG on Linux). Nothing here creates a folder; write
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import platformdirs
@@ -195,6 +197,25 @@ def make_private_folder(folder: Path) -> None:
         if path not in missing and path.stat().st_mode & 0o077:
             with contextlib.suppress(PermissionError):  # Another user's: nothing to be done.
                 path.chmod(0o700)
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a lock file, which is made when it is missing; waits while another process holds it.
+
+    It lies beside what it guards, since what `write_atomic` replaces can't be locked itself. The
+    end of a process, even by a kill, frees its locks.
+
+    Raises:
+        OSError: it can't be made.
+    """
+    make_private_folder(path.parent)
+    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def write_atomic(path: Path, text: str, *, mode: int | None = None) -> None:

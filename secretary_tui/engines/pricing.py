@@ -9,10 +9,9 @@ def price(model: str, usage: Usage, provider: str = "anthropic") -> float | None
     """The cost of `usage` in US dollars; None for a model without a published price."""
     import genai_prices
 
-    total_input = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
     counted = genai_prices.Usage(
         # There cached tokens are a part of the input, here they stand beside it.
-        input_tokens=total_input,
+        input_tokens=usage.prompt_tokens,
         cache_read_tokens=usage.cache_read_tokens,
         cache_write_tokens=usage.cache_write_tokens,
         output_tokens=usage.output_tokens,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from secretary_tui.events import (
     Outcome,
@@ -17,6 +16,7 @@ from secretary_tui.events import (
     UsageAdded,
 )
 from secretary_tui.flow.run_state import RunState
+from secretary_tui.spend import Spend
 
 _OUTCOMES = {
     Outcome.DONE: RunState.DONE,
@@ -24,27 +24,6 @@ _OUTCOMES = {
     Outcome.INTERRUPTED: RunState.STOPPED,
     Outcome.FAILED: RunState.FAILED,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """Tokens and dollars, of a tab or of all; the cost is None once a price is unknown."""
-
-    tokens: int = 0
-    cost_usd: float | None = 0.0
-
-    def plus(self, event: UsageAdded) -> Spent:
-        """Add one model answer."""
-        usage = event.usage
-        tokens = usage.input_tokens + usage.output_tokens
-        tokens += usage.cache_read_tokens + usage.cache_write_tokens
-        return self.plus_tokens(tokens, event.cost_usd)
-
-    def plus_tokens(self, tokens: int, cost_usd: float | None) -> Spent:
-        """Add tokens of any kind and what they cost."""
-        known = self.cost_usd is not None and cost_usd is not None
-        cost = (self.cost_usd or 0.0) + (cost_usd or 0.0) if known else None
-        return Spent(self.tokens + tokens, cost)
 
 
 class RunProgress:
@@ -65,7 +44,7 @@ class RunProgress:
         """The tool at work, or the last one that was."""
         self.waits_for = ""
         """What the agent at work waits for, such as `reading the prompt 43 %`."""
-        self.spent = Spent()
+        self.spent = Spend()
         """What the runs of this tab have cost."""
         self._began_at: float | None = None
         """When the agent at work began; None between runs."""
@@ -97,7 +76,7 @@ class RunProgress:
         elif isinstance(event, RunFailed):
             self.fail()
         elif isinstance(event, UsageAdded):
-            self.spent = self.spent.plus(event)
+            self.spent += Spend.of(event.cost_usd, event.usage)
 
     def fail(self) -> None:
         """The run came to nothing."""
@@ -122,4 +101,4 @@ class RunProgress:
     def forget(self) -> None:
         """Put the run aside."""
         self.run_id = self.run_agent = self.last_answer = self.last_tool = ""
-        self._elapsed_s, self.state, self.spent = 0.0, RunState.NEW, Spent()
+        self._elapsed_s, self.state, self.spent = 0.0, RunState.NEW, Spend()

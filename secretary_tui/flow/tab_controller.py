@@ -18,9 +18,9 @@ from secretary_tui.events import Notice, UsageAdded
 from secretary_tui.flow.frontend import Frontend, Routed, ViewT
 from secretary_tui.flow.routing_controller import RoutingController, ToTheAgent
 from secretary_tui.flow.run_controller import RunController
-from secretary_tui.flow.run_progress import Spent
 from secretary_tui.people import RouteAction
 from secretary_tui.registry.agent_index import AgentNotFoundError
+from secretary_tui.spend import Spend
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.delegation import Delegation
@@ -45,7 +45,7 @@ class TabController(Generic[ViewT]):
         self._stopped_at = float("-inf")
         self.hung_up = asyncio.Event()
         """Set once nobody can be asked any more."""
-        self.spent = Spent()
+        self.spent = Spend()
         """What this session has cost."""
         self.shown = RunController(1, stage, stage.new_view(), self)
         """The tab on the screen."""
@@ -263,7 +263,7 @@ class TabController(Generic[ViewT]):
 
     def paid(self, event: UsageAdded) -> None:
         """Count one model answer of a run."""
-        self.spent = self.spent.plus(event)
+        self.spent += Spend.of(event.cost_usd, event.usage)
 
     def begun(self, flow: RunController[ViewT]) -> None:
         """A run that was chosen begins."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from secretary_tui.sanitize import clean_line
-from secretary_tui.sessions.statistics.report import said_cost
 from secretary_tui.sessions.statistics.statistics import AgentUse, Share, Statistics
+from secretary_tui.spend import said_cost
 from secretary_tui.verbs.output import amount
 
 _MOST_AGENTS = 25

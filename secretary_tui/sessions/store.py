@@ -36,6 +36,7 @@ from secretary_tui.sessions.errors import AmbiguousRunError, RunNotFoundError, S
 from secretary_tui.sessions.recovery import OpenCall, conversation_of, open_calls_of
 from secretary_tui.sessions.run_log import is_being_written, project_runs_dir, read_torn_text
 from secretary_tui.sessions.stored_messages import Message
+from secretary_tui.spend import Spend
 
 _BLOCK = 64 * 1024
 _LONGEST_START = 16 * 1024 * 1024
@@ -194,8 +195,8 @@ def load_run(run_id: str) -> RunRecord:
             unknown += 1
         else:
             unreadable += 1
-    paid = [event for event in events if isinstance(event, UsageAdded)]
-    costs = [event.cost_usd for event in paid]
+    paid = (Spend.of(e.cost_usd, e.usage) for e in events if isinstance(e, UsageAdded))
+    spent = sum(paid, Spend())
     return RunRecord(
         id=path.stem,
         path=path,
@@ -204,8 +205,8 @@ def load_run(run_id: str) -> RunRecord:
         open_calls=open_calls_of(events),
         started=next((e for e in events if isinstance(e, RunStarted)), _blank(path.stem)),
         outcome=_outcome(path, reversed(events)),
-        usage=sum((event.usage for event in paid), Usage()),
-        cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
+        usage=spent.usage,
+        cost_usd=spent.cost_usd,
         unreadable_lines=unreadable,
         unknown_events=unknown,
     )
@@ -229,7 +230,6 @@ def summarize(path: Path) -> RunSummary:
         last = _last_event(file, size)
     started = first if isinstance(first, RunStarted) else _blank(path.stem)
     final = last if isinstance(last, RunFinished | RunFailed) else None
-    usage = final.usage if final else Usage()
     return RunSummary(
         id=path.stem,
         path=path,
@@ -242,10 +242,7 @@ def summarize(path: Path) -> RunSummary:
         engine=started.engine,
         cost_usd=final.cost_usd if final else None,
         turns=final.turns if isinstance(final, RunFinished) else 0,
-        tokens=usage.input_tokens
-        + usage.output_tokens
-        + usage.cache_read_tokens
-        + usage.cache_write_tokens,
+        tokens=final.usage.total if final else 0,
         size=size,
         elapsed_s=final.elapsed_s if final else None,
         stop_reason=final.stop_reason if isinstance(final, RunFinished) else "",

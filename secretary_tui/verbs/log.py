@@ -15,8 +15,8 @@ from typing import NoReturn
 from secretary_tui.figures import duration
 from secretary_tui.sessions.decisions import Decision
 from secretary_tui.sessions.past import Past, about, became, forget, logs_of, read_decisions
-from secretary_tui.sessions.statistics.report import moment, said_cost
-from secretary_tui.sessions.statistics.spending import Cost, costs
+from secretary_tui.sessions.statistics.report import moment
+from secretary_tui.spend import Spend, cost_json, said_cost
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.output import amount, note, say, say_json, shorten
@@ -50,21 +50,20 @@ def run(args: argparse.Namespace, options: Options) -> int:
     return ExitCode.DONE
 
 
-def spent_so_far(decisions: Iterable[Decision]) -> Mapping[str, Cost]:
+def spent_so_far(decisions: Iterable[Decision]) -> Mapping[str, Spend]:
     """What routing had cost a decision's conversation by then, by the decision's id."""
-    together: dict[str, Cost] = {}
-    found: dict[str, Cost] = {}
+    together: dict[str, Spend] = {}
+    found: dict[str, Spend] = {}
     for decision in decisions:
-        before = together.get(decision.conversation, Cost())
-        together[decision.conversation] = before + costs((decision.cost_usd,))
+        before = together.get(decision.conversation, Spend())
+        together[decision.conversation] = before + Spend.of(decision.cost_usd)
         found[decision.id] = together[decision.conversation]
     return found
 
 
-def as_json(decision: Decision, spent: Cost) -> dict[str, object]:
+def as_json(decision: Decision, spent: Spend) -> dict[str, object]:
     """A decision as JSON types, with what its conversation had cost by then."""
-    together = {"usd": round(spent.usd, 6), "unpriced": spent.unpriced}
-    return {**dataclasses.asdict(decision), "conversation_cost": together}
+    return {**dataclasses.asdict(decision), "conversation_cost": cost_json(spent)}
 
 
 def _wanted(past: Past, conversation: str | None) -> tuple[Decision, ...]:
@@ -95,7 +94,7 @@ def _elsewhere(project: Path) -> bool:
     return any(log.path != here.path and log.load() for log in logs_of(None))
 
 
-def _say_decision(decision: Decision, spent: Cost) -> None:
+def _say_decision(decision: Decision, spent: Spend) -> None:
     facts = [
         moment(decision.at),
         decision.id,
@@ -105,7 +104,7 @@ def _say_decision(decision: Decision, spent: Cost) -> None:
     ]
     if decision.tokens:
         facts.append(amount(decision.tokens, "token"))
-    facts.append(said_cost(costs((decision.cost_usd,))))
+    facts.append(said_cost(Spend.of(decision.cost_usd)))
     say("  ".join(facts))
     say(f"    {shorten(' '.join(decision.request.split()), 400)}")
     if decision.reasoning:

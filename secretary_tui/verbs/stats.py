@@ -19,8 +19,8 @@ from secretary_tui.sessions.statistics.report import (
     headline,
     sections,
 )
-from secretary_tui.sessions.statistics.spending import Cost
 from secretary_tui.sessions.statistics.statistics import Share, Statistics, summarize
+from secretary_tui.spend import Spend, cost_json
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
 from secretary_tui.verbs.output import note, say, say_json
@@ -93,8 +93,8 @@ def _fields(value: object) -> dict[str, object]:
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, Cost):
-        return {"usd": round(value.usd, 6), "unpriced": value.unpriced}
+    if isinstance(value, Spend):
+        return cost_json(value)
     if dataclasses.is_dataclass(value):
         return _fields(value)
     if isinstance(value, date):

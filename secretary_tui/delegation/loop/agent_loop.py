@@ -30,7 +30,11 @@ from secretary_tui.delegation.loop.retries import RetryPolicy
 from secretary_tui.delegation.mcp.mcp_tools import McpServers
 from secretary_tui.delegation.permissions.permissions import Permissions, effective_mode
 from secretary_tui.delegation.permissions.tool_names import OfferedTools
-from secretary_tui.delegation.spend.budget import may_go_on
+from secretary_tui.delegation.spend.budget import (
+    BudgetSpentError,
+    BudgetStoreError,
+    may_go_on,
+)
 from secretary_tui.delegation.spend.ledger import Ledger
 from secretary_tui.delegation.tools.memory import memory_of
 from secretary_tui.delegation.tools.tool_context import ToolContext
@@ -106,6 +110,10 @@ class AgentLoop:
             await self._converse(self._taking)
         except RunFault as stop:
             self._fail(stop.fault)
+        except BudgetSpentError:
+            self._stop_at_cap()
+        except BudgetStoreError as error:
+            self._fail(_fault(str(error), error.suggestion))
 
     async def close(self) -> None:
         """Put away what the run needed only while it went on."""

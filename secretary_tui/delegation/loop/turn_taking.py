@@ -77,9 +77,11 @@ class TurnTaking:
 
         Raises:
             RunFault: it can't be had.
+            BudgetSpentError, BudgetStoreError: see `Ledger.reserve`.
         """
         attempt, overflows = 1, 0
         while True:
+            self._ledger.reserve(self._prompt, self._request.max_tokens)
             turn = self._turn = ModelCall(
                 self._request, self._messages.items, self._toolbox, self._emit
             )
@@ -119,6 +121,7 @@ class TurnTaking:
         """
 
         async def summarise(text: str) -> str:
+            self._ledger.reserve(lambda: SUMMARY_PROMPT + text, self._request.max_tokens)
             summary, usage = await sum_up(self._request, SUMMARY_PROMPT, text)
             self._ledger.add(usage)
             return summary
@@ -157,6 +160,12 @@ class TurnTaking:
             results = await turn.run_tools(answer.calls)
             self._unanswered = ()
             self._messages.add("user", results)
+
+    def _prompt(self) -> list[object]:
+        """All that is sent for the next answer, in API form."""
+        tools = [tool.to_dict() for tool in self._toolbox.offered()]
+        served = self._toolbox.served()
+        return [self._request.system, tools, served, self._messages.items]
 
     def _pay(self, turn: ModelCall) -> None:
         self._ledger.add(turn.take_usage())

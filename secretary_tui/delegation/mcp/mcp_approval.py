@@ -8,13 +8,12 @@ changed are asked about again.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import fcntl
 import hashlib
 import json
 import os
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -254,13 +253,5 @@ def _record() -> dict[str, dict[str, Any]]:
     return {name: entry for name, entry in projects.items() if isinstance(entry, dict)}
 
 
-@contextlib.contextmanager
-def _locked() -> Iterator[None]:
-    folder = paths.state_dir()
-    paths.make_private_folder(folder)
-    lock = os.open(folder / "mcp.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)
+def _locked() -> AbstractContextManager[None]:
+    return paths.locked(paths.state_dir() / "mcp.lock")

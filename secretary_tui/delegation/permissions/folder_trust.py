@@ -7,15 +7,13 @@ again.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import datetime
-import fcntl
 import json
 import os
 import struct
 import sys
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -177,16 +175,8 @@ def _store(entries: dict[str, dict[str, Any]]) -> None:
     paths.write_atomic(_file(), text + "\n", mode=0o600)
 
 
-@contextlib.contextmanager
-def _locked() -> Iterator[None]:
-    folder = paths.state_dir()
-    paths.make_private_folder(folder)
-    lock = os.open(folder / "trusted.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)
+def _locked() -> AbstractContextManager[None]:
+    return paths.locked(paths.state_dir() / "trusted.lock")
 
 
 def _identity(folder: Path) -> str:

@@ -106,13 +106,8 @@ class Placeholders:
 @contextlib.contextmanager
 def _exclusive() -> Iterator[Path]:
     folder = paths.state_dir() / "placeholders"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with paths.locked(folder / "lock"):
         yield folder
-    finally:
-        os.close(lock)
 
 
 def _remove_leftovers(folder: Path) -> None:

@@ -24,15 +24,13 @@ def facts_of(flow: RunController[RunView], index: AgentIndex) -> RunFacts | None
         return None
     entry = index.get(about.agent)
     progress = flow.progress
-    live = bool(progress.spent.tokens)
-    tokens = progress.spent.tokens if live else about.tokens
-    cost = progress.spent.cost_usd if live else about.cost_usd
+    spent = progress.spent if progress.spent.tokens else about.spent
     elapsed_s = progress.elapsed_s or about.elapsed_s
     return RunFacts(
         about,
         str(flow.state),
         shown_time(elapsed_s) if elapsed_s else "",
-        f"{format_tokens(tokens)} {cents(cost)}" if tokens else "",
+        f"{format_tokens(spent.tokens)} {cents(spent.cost_usd)}" if spent.tokens else "",
         progress.last_tool if flow.running else "",
         clean_description(entry.spec.description) if entry is not None else "",
         color_of(index, about.agent),

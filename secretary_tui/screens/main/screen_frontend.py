@@ -23,6 +23,7 @@ from secretary_tui.registry.agent_index import AgentNotFoundError
 from secretary_tui.registry.mentions import complete_reference, resolve_reference
 from secretary_tui.screens.host import host_of
 from secretary_tui.secretary import Secretary
+from secretary_tui.spend import Spend
 from secretary_tui.widgets.panels.choice_panel import ChoicePanel
 from secretary_tui.widgets.panels.engine_line import EngineRow
 from secretary_tui.widgets.panels.match_panel import AgentBrief, MatchPanel, PanelAdvice
@@ -200,7 +201,7 @@ class PanelStage:
     def paid(self, tokens: int, cost_usd: float | None) -> None:
         """Count what routing cost in the status line."""
         dispatch = self._screen.dispatch
-        dispatch.spent = dispatch.spent.plus_tokens(tokens, cost_usd)
+        dispatch.spent += Spend.of(cost_usd, other_tokens=tokens)
         self._screen.follow_flow()
 
     def new_view(self) -> RunView:

@@ -37,4 +37,4 @@ def said_today() -> str:
 
     total = spent_today()
     more = "" if total.is_exact else "+"
-    return f"today {cents(total.cost_usd)}{more}" if total.cost_usd >= 0.005 else ""
+    return f"today {cents(total.usd)}{more}" if total.usd >= 0.005 else ""

@@ -19,8 +19,8 @@ from secretary_tui.figures import (
     percent,
     sparkline,
 )
-from secretary_tui.sessions.statistics.spending import Cost
 from secretary_tui.sessions.statistics.statistics import AgentUse, Band, Period, Share, Statistics
+from secretary_tui.spend import Spend, said_cost
 
 _LABEL = 26
 _MOST_ROWS = 8
@@ -68,13 +68,6 @@ def sections(
         for title, lines in found
         if lines
     )
-
-
-def said_cost(cost: Cost) -> str:
-    """Say a cost; a `+` and a question mark where prices are unknown."""
-    if not cost.unpriced:
-        return dollars(cost.usd)
-    return f"{dollars(cost.usd)} + ?" if cost.usd else "$?"
 
 
 def moment(at: float, zone: tzinfo | None = None) -> str:
@@ -203,7 +196,7 @@ def _merged(periods: Sequence[Period], together: int) -> list[Period]:
             sum(p.requests for p in chunk),
             Share(sum(p.accepted.hits for p in chunk), sum(p.accepted.of for p in chunk)),
             sum(p.runs for p in chunk),
-            sum((p.cost for p in chunk), Cost()),
+            sum((p.cost for p in chunk), Spend()),
         )
         for chunk in chunks
     ]

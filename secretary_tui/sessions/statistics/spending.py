@@ -8,19 +8,7 @@ from dataclasses import dataclass
 
 from secretary_tui.sessions.decisions import Decision
 from secretary_tui.sessions.store import RunOutcome, RunSummary
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What was paid, as far as prices are known."""
-
-    usd: float = 0.0
-    unpriced: int = 0
-    """Answers and runs whose price is unknown."""
-
-    def __add__(self, other: Cost) -> Cost:
-        """Both together."""
-        return Cost(self.usd + other.usd, self.unpriced + other.unpriced)
+from secretary_tui.spend import Spend
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +20,7 @@ class RoutingUse:
     p50_ms: float | None
     p95_ms: float | None
     tokens: int
-    cost: Cost
+    cost: Spend
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +31,7 @@ class ModelUse:
     model: str
     runs: int
     tokens: int
-    cost: Cost
+    cost: Spend
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +44,11 @@ class ConversationUse:
     requests: int
     tokens: int
     """Of routing."""
-    routing: Cost
-    runs: Cost
+    routing: Spend
+    runs: Spend
 
     @property
-    def cost(self) -> Cost:
+    def cost(self) -> Spend:
         """All of it."""
         return self.routing + self.runs
 
@@ -72,13 +60,13 @@ def percentile(values: Sequence[float], part: float) -> float | None:
     return sorted(values)[max(0, math.ceil(part * len(values)) - 1)]
 
 
-def costs(amounts: Iterable[float | None]) -> Cost:
+def costs(amounts: Iterable[float | None]) -> Spend:
     """Add up amounts in US dollars; None is an unknown price."""
     found = list(amounts)
-    return Cost(math.fsum(c for c in found if c is not None), found.count(None))
+    return Spend(math.fsum(c for c in found if c is not None), found.count(None))
 
 
-def run_costs(runs: Iterable[RunSummary]) -> Cost:
+def run_costs(runs: Iterable[RunSummary]) -> Spend:
     """Add up what runs cost; one that goes on has no cost yet, which is no unknown price."""
     return costs(r.cost_usd for r in runs if r.outcome is not RunOutcome.RUNNING)
 

@@ -12,27 +12,18 @@ import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from secretary_tui import paths
 from secretary_tui.sessions.store import RunSummary
+from secretary_tui.spend import Spend
 
 MAX_BYTES = 4_000_000
 """A longer file is put aside as `spent.1.jsonl`, in the place of the one before."""
 _BLOCK = 64 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class DayTotal:
-    """What one day has cost so far."""
-
-    tokens: int = 0
-    cost_usd: float = 0.0
-    is_exact: bool = True
-    """False when a price was unknown, which then counts as nothing."""
 
 
 def note_spent(
@@ -69,22 +60,19 @@ def note_spent(
             os.close(handle)
 
 
-def spent_today(now: datetime | None = None) -> DayTotal:
+def spent_today(now: datetime | None = None) -> Spend:
     """Add up what was spent since midnight, local time."""
     now = now or datetime.now().astimezone()
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    tokens, cost, exact = 0, 0.0, True
+    total = Spend()
     for row in _newest_first(_file()):
         at = _time(row)
         if at is None:
             continue
         if at < midnight:
             break
-        tokens += _tokens(row)
-        price = _price(row)
-        cost += price or 0.0
-        exact = exact and price is not None
-    return DayTotal(tokens, cost, exact)
+        total += Spend.of(_price(row), other_tokens=_tokens(row))
+    return total
 
 
 def with_whole_costs(runs: Iterable[RunSummary]) -> tuple[RunSummary, ...]:

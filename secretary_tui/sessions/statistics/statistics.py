@@ -17,7 +17,6 @@ from secretary_tui.people import RouteAction
 from secretary_tui.sessions.decisions import Decision
 from secretary_tui.sessions.statistics.spending import (
     ConversationUse,
-    Cost,
     ModelUse,
     RoutingUse,
     by_conversation,
@@ -28,6 +27,7 @@ from secretary_tui.sessions.statistics.spending import (
     run_costs,
 )
 from secretary_tui.sessions.store import RunOutcome, RunSummary
+from secretary_tui.spend import Spend
 
 BANDS = ((0, 49), (50, 59), (60, 69), (70, 79), (80, 89), (90, 100))
 """Ranges of confidence, both ends included."""
@@ -69,7 +69,7 @@ class Period:
     requests: int
     accepted: Share
     runs: int
-    cost: Cost
+    cost: Spend
     """Of routing and runs."""
 
 
@@ -91,7 +91,7 @@ class AgentUse:
     outcomes: tuple[tuple[str, int], ...]
     """How the runs ended, most frequent first."""
     done: int
-    cost: Cost
+    cost: Spend
     mean_s: float | None
     """Of a run, in seconds."""
 
@@ -128,7 +128,7 @@ class Statistics:
     conversations: tuple[ConversationUse, ...] = ()
     """Newest first."""
     runs: int = 0
-    cost: Cost = field(default_factory=Cost)
+    cost: Spend = field(default_factory=Spend)
     """Of routing and runs."""
 
 

@@ -22,7 +22,6 @@ from secretary_tui.events import (
     ToolFinished,
     ToolStarted,
     TurnDiscarded,
-    Usage,
     from_json,
     to_json,
 )
@@ -194,19 +193,10 @@ def _ending(event: RunFinished) -> str:
     parts = [
         str(event.outcome),
         amount(event.turns, "turn"),
-        amount(_tokens(event.usage), "token"),
+        amount(event.usage.total, "token"),
         money(event.cost_usd),
         f"{event.elapsed_s:.1f} s",
     ]
     if event.outcome is Outcome.PARTIAL:
         parts[0] = f"partial ({event.stop_reason})"
     return " · ".join(filter(None, parts))
-
-
-def _tokens(usage: Usage) -> int:
-    return (
-        usage.input_tokens
-        + usage.output_tokens
-        + usage.cache_read_tokens
-        + usage.cache_write_tokens
-    )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from textual.content import Content
 
 from secretary_tui import events
 from secretary_tui.sanitize import clean_line
+from secretary_tui.spend import Spend
 from secretary_tui.widgets.run_tabs import GLYPHS
 from secretary_tui.widgets.themes import dot_style
 
@@ -32,9 +33,8 @@ class RunAbout:
     confidence: int | None = None
     tools: tuple[str, ...] = ()
     steps: tuple[events.Todo, ...] = ()
-    tokens: int = 0
-    """Of all turns, once it ended."""
-    cost_usd: float | None = None
+    spent: Spend = field(default_factory=Spend)
+    """By all turns, once it ended."""
     elapsed_s: float = 0.0
 
     def after(self, event: events.RunEvent) -> RunAbout:
@@ -52,14 +52,8 @@ class RunAbout:
         if isinstance(event, events.TodosChanged):
             return replace(self, steps=event.todos)
         if isinstance(event, events.RunFinished | events.RunFailed):
-            usage = event.usage
-            read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
-            return replace(
-                self,
-                tokens=read + usage.output_tokens,
-                cost_usd=event.cost_usd,
-                elapsed_s=event.elapsed_s,
-            )
+            spent = Spend.of(event.cost_usd, event.usage)
+            return replace(self, spent=spent, elapsed_s=event.elapsed_s)
         return self
 
 

@@ -363,8 +363,7 @@ def _lines_of(values: Mapping[str, object]) -> str:
 
 
 def _bill(usage: events.Usage, cost_usd: float | None, elapsed_s: float) -> list[str]:
-    read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
-    facts = [f"{_count(read)} in, {_count(usage.output_tokens)} out"]
+    facts = [f"{_count(usage.prompt_tokens)} in, {_count(usage.output_tokens)} out"]
     if cost_usd is None:
         facts.append("price unknown")
     elif cost_usd:

@@ -53,8 +53,8 @@ async def test_row_36_no_count_of_a_server_takes_money_back_or_ends_the_run(
     last = events[-1]
     assert isinstance(last, RunFinished)
     assert last.stop_reason == "max_cost"
-    assert budget.spent_usd == pytest.approx(2 * TURN)
-    assert not budget.is_exact
+    assert budget.spent.usd == pytest.approx(2 * TURN)
+    assert not budget.spent.is_exact
     assert last.cost_usd is None
     assert last.usage.total == 38
 
@@ -69,8 +69,8 @@ async def test_an_answer_that_a_server_does_not_count_costs_nobody_knows_what(
     last = events[-1]
     assert isinstance(last, RunFinished)
     assert last.cost_usd is None
-    assert not budget.is_exact
-    assert budget.spent_usd == pytest.approx(TURN)
+    assert not budget.spent.is_exact
+    assert budget.spent.usd == pytest.approx(TURN)
 
 
 async def test_without_an_answer_it_stops_and_can_be_continued(runner: Runner) -> None:
@@ -121,7 +121,7 @@ def test_what_a_part_spends_the_whole_has_spent(
     for cost in costs:
         share.pay(cost)
         spent += cost
-    assert share.spent_usd == whole.spent_usd == spent
+    assert share.spent.usd == whole.spent.usd == spent
     assert share.max_usd is not None
     assert share.max_usd <= cap
     assert (share.used_up() is None) == (spent < share.max_usd)
@@ -132,7 +132,7 @@ def test_the_days_total_counts_runs_and_routing_since_midnight(home: Path) -> No
     note_spent("routing", home, 20, 0.01)
     now = datetime.now().astimezone()
     total = spent_today(now)
-    assert (total.tokens, total.cost_usd, total.is_exact) == (120, pytest.approx(0.51), True)
+    assert (total.tokens, total.usd, total.is_exact) == (120, pytest.approx(0.51), True)
     assert spent_today(now + timedelta(days=1)).tokens == 0
     note_spent("run", home, 1, None)
     assert not spent_today(now).is_exact

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, date, timedelta
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,11 +15,10 @@ from secretary_tui.sessions.statistics.report import (
     agent_line,
     headline,
     moment,
-    said_cost,
     sections,
 )
-from secretary_tui.sessions.statistics.spending import Cost
 from secretary_tui.sessions.statistics.statistics import Statistics, summarize
+from secretary_tui.spend import Spend
 from tests.sessions.stored_decisions import FIRST, decision, three_weeks
 
 FOUND = summarize(three_weeks(), (), zone=UTC)
@@ -66,9 +64,9 @@ def test_no_line_is_wider_than_the_terminal(width: int, days: int) -> None:
 
 
 def test_a_cost_and_a_time_of_minutes_stand_apart() -> None:
-    use = replace(FOUND.agents[0], cost=Cost(0.0195), mean_s=93.0)
+    use = replace(FOUND.agents[0], cost=Spend(0.0195), mean_s=93.0)
     assert "$0.0195 1 min 33 s" in agent_line(use, 78)
-    use = replace(FOUND.agents[0], cost=Cost(1234.56, 1), mean_s=3540.0)
+    use = replace(FOUND.agents[0], cost=Spend(1234.56, 1), mean_s=3540.0)
     assert " $1,234.56 + ?     59 min" in agent_line(use, 78)
 
 
@@ -102,14 +100,6 @@ def test_many_conversations_are_counted_beyond_the_first_eight() -> None:
 
 def test_the_headline_counts_everything() -> None:
     assert headline(FOUND) == "21 requests · 19 answered · 1 cancelled · 0 runs · $0.0126"
-
-
-@pytest.mark.parametrize(
-    ("cost", "said"),
-    [(Cost(), "$0"), (Cost(1.5), "$1.50"), (Cost(1.5, 2), "$1.50 + ?"), (Cost(0, 1), "$?")],
-)
-def test_an_unknown_price_is_said(cost: Cost, said: str) -> None:
-    assert said_cost(cost) == said
 
 
 def test_a_moment_is_said_where_the_user_is() -> None:

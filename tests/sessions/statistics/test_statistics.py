@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from secretary_tui.sessions.decisions import Decision, Shown
 from secretary_tui.sessions.past import read_past
-from secretary_tui.sessions.statistics.spending import Cost, percentile
+from secretary_tui.sessions.statistics.spending import percentile
 from secretary_tui.sessions.statistics.statistics import Share, Statistics, day_of, summarize
 from secretary_tui.sessions.store import RunOutcome, RunSummary
+from secretary_tui.spend import Spend
 from tests.sessions.stored_decisions import decision, three_weeks
 
 
@@ -108,7 +109,7 @@ def test_each_agent_tells_how_it_fared() -> None:
     assert (auditor.accepted, auditor.chosen, auditor.passed_over) == (1, 1, 1)
     assert (auditor.runs, auditor.done, auditor.mean_s) == (3, 1, 3.0)
     assert dict(auditor.outcomes) == {"done": 1, "failed": 1, "cut off": 1}
-    assert auditor.cost == Cost(0.75, 1)
+    assert auditor.cost == Spend(0.75, 1)
     assert (critic.chosen, critic.accepted, critic.passed_over, critic.mean_s) == (1, 0, 0, None)
 
 
@@ -139,7 +140,7 @@ def test_quiet_days_are_shown_up_to_today() -> None:
     )
     assert [period.requests for period in found.periods] == [0, 1, 0, 1, 0, 0]
     assert [period.runs for period in found.periods] == [0, 1, 0, 0, 0, 0]
-    assert found.periods[1].cost == Cost(0.5)
+    assert found.periods[1].cost == Spend(0.5)
     assert found.periods[0].accepted.value is None
 
 
@@ -171,15 +172,15 @@ def test_costs_add_up_for_each_conversation_with_the_runs_it_led_to() -> None:
         decision(3, conversation="d", run_id="r2"),
     )
     newest, older = summarize(decisions, (ran("r1"), ran("r2", cost_usd=None))).conversations
-    assert (newest.id, newest.cost) == ("d", Cost(0.0, 1))
+    assert (newest.id, newest.cost) == ("d", Spend(0.0, 1))
     assert (older.requests, older.tokens) == (2, 15)
-    assert (older.routing, older.runs) == (Cost(0.01, 1), Cost(0.5))
-    assert older.cost == Cost(0.51, 1)
+    assert (older.routing, older.runs) == (Spend(0.01, 1), Spend(0.5))
+    assert older.cost == Spend(0.51, 1)
 
 
 def test_a_run_that_goes_on_has_no_unknown_price() -> None:
     going = ran(outcome=RunOutcome.RUNNING, cost_usd=None)
-    assert summarize((), (going,)).cost == Cost()
+    assert summarize((), (going,)).cost == Spend()
 
 
 def test_routing_is_counted_by_engine_and_runs_by_model() -> None:
@@ -189,10 +190,10 @@ def test_routing_is_counted_by_engine_and_runs_by_model() -> None:
     )
     local, api = found.routing
     assert (local.engine, local.requests, local.p50_ms, local.p95_ms) == ("local", 2, 12.0, 20.0)
-    assert (api.tokens, api.cost) == (7, Cost(0.1))
+    assert (api.tokens, api.cost) == (7, Spend(0.1))
     assert (found.p50_ms, found.p95_ms) == (20.0, 900.0)
     assert [(m.model, m.runs, m.tokens, m.cost) for m in found.models] == [
-        ("sonnet", 2, 200, Cost(1.0))
+        ("sonnet", 2, 200, Spend(1.0))
     ]
 
 
