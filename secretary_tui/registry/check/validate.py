@@ -60,13 +60,6 @@ class Validation:
         return len({finding.path for finding in self.findings if finding.silent})
 
 
-def validate_paths(
-    given: Iterable[Path], aliases: Collection[str] = tuple(DEFAULT_MODEL_ALIASES)
-) -> tuple[Finding, ...]:
-    """Check files, and folders with all below; findings by path and line."""
-    return validate_files(given, aliases).findings
-
-
 def validate_files(
     given: Iterable[Path], aliases: Collection[str] = tuple(DEFAULT_MODEL_ALIASES)
 ) -> Validation:
