@@ -51,7 +51,7 @@ class Validation:
     """Files without frontmatter, passed over."""
 
     def count(self, severity: Severity) -> int:
-        """How many findings are that bad."""
+        """How many findings have exactly this severity."""
         return sum(finding.severity is severity for finding in self.findings)
 
     @property
