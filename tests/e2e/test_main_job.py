@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from secretary_tui.sessions import ui_state
 from secretary_tui.sessions.store import RunOutcome, list_runs
 from tests.e2e.terminal import Terminal
 from tests.servers.anthropic_server import (
@@ -46,6 +47,13 @@ def routing(*matches: tuple[str, int]) -> Step:
 
 
 ROUTED = routing(("security-auditor", 92), ("code-critic", 61))
+
+
+@pytest.fixture
+def project(project: Path) -> Path:
+    """The same, before the first start."""
+    ui_state.remember(onboarded=False)
+    return project
 
 
 def start(project: Path, server: ScriptedServer | None = None) -> Terminal:
