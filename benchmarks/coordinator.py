@@ -1,6 +1,6 @@
 """What loading the dispatch graph costs those who type: keys while it is imported, and after.
 
-    python -m benchmarks.coordinator [--runs 5]
+    python -m benchmarks.coordinator [--project DIR] [--runs 5] [--quick]
 
 The program runs in a real pseudo-terminal. The first key begins the import, in a thread; each key
 is timed from being sent until its letter is painted. The same keys after everything is loaded are
@@ -21,6 +21,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.quick import add_quick
+from benchmarks.sample_library import project_or_sample
 from tests.e2e.terminal import Terminal
 
 LETTERS = "абвгдежзийклмнопрстуфхцчшщъыьэюя"
@@ -94,12 +96,12 @@ async def steps(project: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--project", type=Path, default=Path("../shared/corpora/wshobson__agents"))
+    parser.add_argument("--project", type=Path, help="a library; a made-up one without it")
     parser.add_argument("--runs", type=int, default=5)
+    add_quick(parser, runs=1)
     options = parser.parse_args()
-    project = options.project.resolve()
     loading, after, sent_at_once = [], [], []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, project_or_sample(options.project) as project:
         home = Path(folder)
         for _ in range(options.runs):
             with start(home, project) as terminal:

@@ -1,8 +1,8 @@
 """How the public collections of agent files are read: a row for each, and the total.
 
-    python benchmarks/corpora.py [FOLDER]
+    python -m benchmarks.corpora [FOLDER]
 
-FOLDER holds one folder a collection; by default `../shared/corpora` beside the project. Columns:
+FOLDER holds one folder a collection; without it, three are made up, one in bad order. Columns:
 markdown files; loaded as agents; of these rescued (frontmatter that is not valid YAML) and warned
 about; documents (no frontmatter); refused; then, with the collection as the project, the agents in
 the index and the milliseconds to build it and to look again when nothing changed.
@@ -10,16 +10,17 @@ the index and the milliseconds to build it and to look again when nothing change
 
 from __future__ import annotations
 
-import sys
+import argparse
+import tempfile
 import time
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
+from benchmarks.sample_library import write_collections
 from secretary_tui.registry.agent_index import LiveIndex
 from secretary_tui.registry.definition.parse import read_agent
 from secretary_tui.registry.definition.spec import Source, SourceKind
 
-DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "corpora"
 HEADINGS = ("files", "loaded", "rescued", "warned", "documents", "refused")
 
 
@@ -68,11 +69,8 @@ def _time_refresh(live: LiveIndex) -> float:
     return time.perf_counter() - started
 
 
-def main() -> int:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT
-    if not folder.is_dir():
-        print(f"{folder} is not a folder; name the one that holds the collections")
-        return 2
+def report(folder: Path) -> None:
+    """Print the row of each collection, and the total."""
     heads = (*HEADINGS, "indexed", "cold ms", "again ms")
     print(f"{'collection':44}" + "".join(f"{head:>10}" for head in heads))
     total = Count()
@@ -83,8 +81,21 @@ def main() -> int:
         cells = "".join(f"{cell:>10}" for cell in (*astuple(row), agents))
         print(f"{collection.name:44}{cells}{cold:>10.1f}{again:>10.1f}")
     print(f"{'total':44}" + "".join(f"{cell:>10}" for cell in astuple(total)))
-    return 0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, nargs="?", help="holds one folder a collection")
+    folder = parser.parse_args().folder
+    if folder is None:
+        with tempfile.TemporaryDirectory() as made:
+            print("No FOLDER: three made-up collections, the last in bad order.")
+            report(write_collections(Path(made)))
+    elif folder.is_dir():
+        report(folder)
+    else:
+        raise SystemExit(f"{folder} is not a folder; name the one that holds the collections")
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()

@@ -1,6 +1,6 @@
 """How quickly a library of agents is found, beside the least that any program would have to do.
 
-    python benchmarks/discovery.py [--sizes 200 10000] [--runs 5] [--saves 40]
+    python -m benchmarks.discovery [--sizes 200 10000] [--runs 5] [--saves 40] [--quick]
 
 Each library is generated here, in our own words, in the sizes that real ones have. In one run:
 
@@ -35,6 +35,7 @@ from pathlib import Path
 
 import yaml
 
+from benchmarks.quick import add_quick
 from secretary_tui.registry.agent_index import AgentIndex, LiveIndex
 from secretary_tui.registry.definition.parse import read_agent
 from secretary_tui.registry.definition.spec import Source, SourceKind
@@ -227,7 +228,6 @@ def measure_workers(root: Path) -> None:
 
 
 def measure_hostile(folder: Path) -> None:
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     from tests.registry.hostile import HOSTILE
 
     path = folder / "hostile.md"
@@ -274,6 +274,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[200, 10_000])
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--saves", type=int, default=40)
+    add_quick(parser, sizes=[200, 1_000], runs=2, saves=5)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         home = Path(name) / "home"

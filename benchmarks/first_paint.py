@@ -1,6 +1,6 @@
 """First paint and memory after start, beside a minimal Textual app, in tmux, in one run.
 
-    python benchmarks/first_paint.py [--project DIR] [--runs 10] [--size 120x40]
+    python -m benchmarks.first_paint [--project DIR] [--runs 10] [--size 120x40] [--quick]
         [--peer NAME COMMAND MARK]...
 
 The time runs from starting the process in a fresh tmux pane to its text being on the pane. The
@@ -23,6 +23,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from benchmarks.quick import add_quick
+from benchmarks.sample_library import project_or_sample
 
 _NUMBERS = itertools.count()
 MINIMAL = """
@@ -79,15 +82,16 @@ def measure(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--project", type=Path, default=Path("../shared/corpora/wshobson__agents"))
+    parser.add_argument("--project", type=Path, help="a library; a made-up one without it")
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--size", default="120x40")
+    add_quick(parser, runs=2)
     parser.add_argument("--peer", nargs=3, action="append", default=[], metavar="WORD")
     options = parser.parse_args()
     # A program that may not keep its bytecode compiles itself at every start; nobody's does.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     python = shlex.quote(sys.executable)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, project_or_sample(options.project) as project:
         minimal = Path(folder) / "minimal.py"
         minimal.write_text(MINIMAL)
         home = Path(folder) / "home"
@@ -96,7 +100,7 @@ def main() -> None:
         (state / "ui.json").write_text('{"onboarded": true}')
         ours = (
             f"env -u XDG_STATE_HOME -u XDG_CONFIG_HOME HOME={home} {python} -m secretary_tui "
-            f"--project {shlex.quote(str(options.project))}"
+            f"--project {shlex.quote(str(project))}"
         )
         peers = {
             "minimal Textual app": (f"{python} {minimal}", ["ready to type"]),

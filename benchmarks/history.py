@@ -1,6 +1,6 @@
 """The history over thousands of runs: until it shows, until all are listed, until words are found.
 
-    python benchmarks/history.py [--runs 1000 5000] [--kilobytes 30] [--times 5]
+    python -m benchmarks.history [--runs 1000 5000] [--kilobytes 30] [--times 5] [--quick]
 
 The real app, headless at 120×40, over logs written for the purpose: each a request, a system
 prompt of 6 kB and so many kilobytes of answers. Files are read once before (a warm disk). The time
@@ -21,6 +21,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from benchmarks.quick import add_quick
 
 
 def write_runs(project: Path, runs: int, kilobytes: int) -> None:
@@ -129,6 +131,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, nargs="+", default=[1_000, 5_000])
     parser.add_argument("--kilobytes", type=int, default=30)
     parser.add_argument("--times", type=int, default=5)
+    add_quick(parser, runs=[300], times=1)
     options = parser.parse_args()
     for runs in options.runs:
         with tempfile.TemporaryDirectory() as home:

@@ -1,6 +1,6 @@
 """What the app costs while nobody does anything: CPU, wake-ups, memory; and how fast `--help` is.
 
-    python benchmarks/idle.py [--seconds 60] [--agents 200]
+    python -m benchmarks.idle [--seconds 60] [--agents 200] [--quick]
 
 A library of agents is made in a temporary project, the app is started in a pseudo-terminal at
 120x40 with its watcher on, and left alone. CPU is that of the process over the time; wake-ups are
@@ -23,7 +23,9 @@ import termios
 import time
 from pathlib import Path
 
-from first_paint import resident_mb
+from benchmarks.first_paint import resident_mb
+from benchmarks.quick import add_quick
+from benchmarks.sample_library import write_project
 
 SETTLE_S = 6
 """Seconds until the index, the engine and the first look at the files are through."""
@@ -34,12 +36,7 @@ def make_project(folder: Path, agents: int) -> Path:
     state = home / ".local" / "state" / "secretary-tui"
     state.mkdir(parents=True)
     (state / "ui.json").write_text('{"onboarded": true}')
-    library = folder / "project" / ".claude" / "agents"
-    library.mkdir(parents=True)
-    for n in range(agents):
-        (library / f"agent-{n}.md").write_text(
-            f"---\nname: agent-{n}\ndescription: Takes care of part {n}.\n---\n\nWork.\n"
-        )
+    write_project(folder / "project", agents)
     return home
 
 
@@ -87,6 +84,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--agents", type=int, default=200)
+    add_quick(parser, seconds=10.0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         home = make_project(Path(folder), options.agents)

@@ -1,6 +1,6 @@
 """Kill runs with SIGKILL at random points and go on with them: how many are recovered?
 
-    python -m benchmarks.kill_points --points 60 --seed 1
+    python -m benchmarks.kill_points [--points 60] [--seed 1] [--quick]
 
 A point is around the n-th write or rename that reaches the disk (before it, in the middle of it,
 after it) or some moment in time; every fifth continuation is killed, too. What must hold after
@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.quick import add_quick
 from tests.kills.lab import Kill, Lab
 
 
@@ -22,6 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--points", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
+    add_quick(parser, points=5)
     options = parser.parse_args()
     draw = random.Random(options.seed)
     began = time.monotonic()

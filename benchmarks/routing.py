@@ -1,8 +1,9 @@
-"""How well requests find their agent: `python -m benchmarks.routing [--labels F] [--corpora DIR]`.
+"""How well requests find their agent: `python -m benchmarks.routing [--labels F --corpora DIR]`.
 
 Labels are JSON lines with `id`, `corpus` (owner/name, a folder `owner__name` below the corpora),
 `request` and `gold` (ids of every acceptable agent, empty when none fits); `agents_index.json`
-beside them maps ids to files, by the corpus owner's name. Prints, for every method and library,
+beside them maps ids to files, by the corpus owner's name. Without labels, requests and libraries
+are made up (`sample_library`). Prints, for every method and library,
 the share of requests whose first, first three and first ten agents hold an acceptable one, and the
 mean reciprocal rank; and for ours whether its confidences mean what they say, what it does when
 none fits, and what it costs. Ours is measured by words alone and, where the sentence model is here
@@ -23,6 +24,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.sample_library import labelled_or_sample
 from secretary_tui.people import AgentMatch
 from secretary_tui.registry.definition.parse import read_agent
 from secretary_tui.registry.definition.spec import AgentSpec, Source, SourceKind
@@ -30,7 +32,6 @@ from secretary_tui.routing.match.matcher import LocalMatcher
 from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
 from secretary_tui.routing.words.terms import description_text, stem_all, words
 
-SHARED = Path(__file__).parents[1] / ".." / "shared"
 Ranker = Callable[[str], Sequence[AgentSpec]]
 
 
@@ -304,12 +305,11 @@ def _report_confidence(benchmark: Benchmark, ours: Mapping[str, tuple[AgentMatch
 def main() -> None:
     """Read the arguments and print the report."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--labels", type=Path, default=SHARED / "routing" / "dev.jsonl")
-    parser.add_argument("--corpora", type=Path, default=SHARED / "corpora")
+    parser.add_argument("--labels", type=Path, help="labelled requests; made-up ones without it")
+    parser.add_argument("--corpora", type=Path, help="the collections that they speak of")
     arguments = parser.parse_args()
-    if not arguments.labels.exists():
-        raise SystemExit(f"There are no labels at {arguments.labels}; name a file with --labels.")
-    report(load(arguments.labels.resolve(), arguments.corpora.resolve()))
+    with labelled_or_sample(arguments.labels, arguments.corpora) as (labels, corpora):
+        report(load(labels, corpora))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Fit the weights of `secretary_tui/routing/confidence.py`.
+"""Fit the weights of `secretary_tui/routing/match/confidence.py`.
 
-`python -m benchmarks.routing_confidence [--labels FILE] [--corpora DIR]`
+`python -m benchmarks.routing_confidence [--labels FILE --corpora DIR]`
 
 Both sets of them: for scores made of words, and for scores that the meaning of sentences counts in
 (when the sentence model is here).
@@ -29,7 +29,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.routing import SHARED, Benchmark, load
+from benchmarks.routing import Benchmark, load
+from benchmarks.sample_library import labelled_or_sample
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.routing.match import confidence as model
 from secretary_tui.routing.match.matcher import LocalMatcher
@@ -228,10 +229,11 @@ def show(table: Table, sure: Any) -> None:
 def main() -> None:
     """Read the arguments, fit and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--labels", type=Path, default=SHARED / "routing" / "dev.jsonl")
-    parser.add_argument("--corpora", type=Path, default=SHARED / "corpora")
+    parser.add_argument("--labels", type=Path, help="labelled requests; made-up ones without it")
+    parser.add_argument("--corpora", type=Path, help="the collections that they speak of")
     arguments = parser.parse_args()
-    benchmark = load(arguments.labels.resolve(), arguments.corpora.resolve())
+    with labelled_or_sample(arguments.labels, arguments.corpora) as (labels, corpora):
+        benchmark = load(labels, corpora)
     print("words and their meaning")
     report(Table(samples(benchmark, None), model.WORDS.fit_from))
     if find_sentence_model() is None:

@@ -1,4 +1,4 @@
-"""What remembered choices bring: `python -m benchmarks.routing_learning [--labels F] [--corpora D]`
+"""What remembered choices bring: `python -m benchmarks.routing_learning [--labels F --corpora D]`
 
 The labels have about one request an agent, so choices must be simulated. Five ways, each honest
 about something else; every agent that has requests remembers them, not only the right ones, and
@@ -31,7 +31,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchmarks.routing import SHARED, Benchmark, Labelled, load, places
+from benchmarks.routing import Benchmark, Labelled, load, places
+from benchmarks.sample_library import labelled_or_sample
 from secretary_tui.registry.definition.parse import read_agent
 from secretary_tui.registry.definition.spec import AgentSpec, Source, SourceKind
 from secretary_tui.routing.match.lessons import Example, Lesson, Origin
@@ -164,6 +165,8 @@ def other_labels(matcher: LocalMatcher, asked: Sequence[Asked]) -> None:
             matcher.learn(tuple(lessons[:number] + lessons[number + 1 :]))
             after.append(shares(matcher, [each]))
     matcher.learn(())
+    if not after:
+        return
     cells = (
         f"{a:.1%} / {b:.1%}"
         for a, b in (map(statistics.fmean, zip(*rows, strict=True)) for rows in (before, after))
@@ -295,13 +298,11 @@ def report(benchmark: Benchmark, corpora: Path) -> None:
 def main() -> None:
     """Read the arguments and print the report."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--labels", type=Path, default=SHARED / "routing" / "dev.jsonl")
-    parser.add_argument("--corpora", type=Path, default=SHARED / "corpora")
+    parser.add_argument("--labels", type=Path, help="labelled requests; made-up ones without it")
+    parser.add_argument("--corpora", type=Path, help="the collections that they speak of")
     arguments = parser.parse_args()
-    if not arguments.labels.exists():
-        raise SystemExit(f"There are no labels at {arguments.labels}; name a file with --labels.")
-    corpora = arguments.corpora.resolve()
-    report(load(arguments.labels.resolve(), corpora), corpora)
+    with labelled_or_sample(arguments.labels, arguments.corpora) as (labels, corpora):
+        report(load(labels, corpora), corpora)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What safety costs: milliseconds for each Bash call behind each kind of wall, and for the parser.
 
-python benchmarks/sandbox.py [CALLS]
+python -m benchmarks.sandbox [CALLS]
 """
 
 from __future__ import annotations

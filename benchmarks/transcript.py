@@ -1,6 +1,7 @@
 """How the transcript streams beside Textual's own widgets, in a real pseudo-terminal.
 
-    python benchmarks/transcript.py [--seconds 8] [--variants ours,richlog,blocks,toad,markdown]
+    python -m benchmarks.transcript [--seconds 8] [--variants ours,richlog,blocks,toad,markdown]
+        [--quick]
 
 Each variant runs in a child process on a 120x40 terminal, loads a session (200 kB), then receives
 4-character chunks at 400 characters a second while a key is pressed every 97 ms. Printed: the delay
@@ -39,6 +40,7 @@ from textual.containers import VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input, Markdown, RichLog
 
+from benchmarks.quick import add_quick
 from secretary_tui import paths
 from secretary_tui.terminal.painter import LeanDisplay
 from secretary_tui.widgets.themes import ThemedApp
@@ -294,7 +296,7 @@ def measure(variant: str, session: int, seconds: float, flood: int) -> dict[str,
         if pid == 0:
             os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
             arguments = ["--child", variant, str(session), str(seconds), str(flood), str(out)]
-            os.execv(sys.executable, [sys.executable, __file__, *arguments])
+            os.execv(sys.executable, [sys.executable, "-m", "benchmarks.transcript", *arguments])
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
         written, next_key = 0, 0.0
         fresh = out.with_suffix(".fresh")
@@ -339,6 +341,7 @@ def main() -> None:
     parser.add_argument("--session", type=int, default=200_000, help="characters loaded before")
     parser.add_argument("--flood", type=int, default=1_000_000, help="characters offered at once")
     parser.add_argument("--variants", default=",".join(VARIANTS))
+    add_quick(parser, seconds=2.0, flood=50_000)
     parser.add_argument("--child", nargs=5, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:

@@ -98,7 +98,7 @@ def take_out(project: Path, key: str, *, in_project: bool) -> str:
 
 
 def _writable(key: str, *, in_project: bool) -> Setting:
-    """Find a setting that may stand in that file."""
+    """Find a setting; raise `SettingRefusedError` where a project's file may not set it."""
     setting = known_setting(key)
     if in_project and setting.user_only:
         raise SettingRefusedError(

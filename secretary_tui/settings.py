@@ -21,7 +21,7 @@ class ActivationMode(StrEnum):
 
     @property
     def about(self) -> str:
-        """What it does unasked, in a few words."""
+        """What the secretary does unasked in this mode, in a few words."""
         return {
             ActivationMode.MANUAL: "nothing unasked",
             ActivationMode.AWARE: "the best match shows while you type",

@@ -41,6 +41,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield folder
 
 
+@pytest.fixture
+def project(home: Path) -> Path:
+    """`~/shop`, an empty folder; what a room's tests need in it, its `conftest` adds."""
+    folder = home / "shop"
+    folder.mkdir()
+    return folder
+
+
 @pytest.fixture(scope="session")
 def corpora() -> Path:
     """The public collections of agent files, where they lie beside the project."""

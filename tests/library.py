@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from secretary_tui.delegation.permissions.folder_trust import trust
+from secretary_tui.sessions import ui_state
+
 AGENTS = {
     "security-auditor": (
         "Audits code for security vulnerabilities such as injection, broken authentication and "
@@ -36,6 +39,15 @@ def make_library(project: Path) -> Path:
     for name, (description, tools, color) in AGENTS.items():
         (folder / f"{name}.md").write_text(agent_file(name, description, tools, color))
     return folder
+
+
+def make_ready(project: Path) -> Path:
+    """Fill a project: the agents, one file, trusted, the set-up screen already seen."""
+    make_library(project)
+    (project / "login.py").write_text("def login(name, password):\n    return True\n")
+    trust(project)
+    ui_state.remember(onboarded=True)
+    return project
 
 
 def agent_file(name: str, description: str, tools: str, color: str = "blue") -> str:

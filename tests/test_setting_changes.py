@@ -13,14 +13,6 @@ MINE = "~/.config/secretary-tui/config.md"
 ITS = ".claude/secretary.local.md"
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """An empty project."""
-    folder = tmp_path / "project"
-    folder.mkdir()
-    return folder
-
-
 def test_what_became_of_the_file_is_said(project: Path) -> None:
     first = save_typed(project, "show_above", "60", in_project=False)
     assert first == f"show_above: 60 (Config created at {MINE})"

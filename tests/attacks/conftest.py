@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from tests.delegation.conftest import Runner
+from tests.delegation.conftest import runner, workspace
 from tests.verbs.command_line import write_library
+
+__all__ = ["hostile", "runner", "trap", "workspace"]
 
 SPRUNG = "sprung"
 """A file that appears beside the repository when anything of it was started."""
@@ -67,20 +68,3 @@ def hostile(tmp_path: Path, trap: Path) -> Path:
     for name in ("git", "rg", "bwrap", "bash"):
         (folder / name).symlink_to(program)
     return folder
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    """An empty project folder."""
-    folder = tmp_path / "work"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-async def runner(workspace: Path) -> AsyncIterator[Runner]:
-    """Runs delegations in `workspace`."""
-    made = Runner(workspace)
-    yield made
-    for engine in made.engines:
-        await engine.aclose()

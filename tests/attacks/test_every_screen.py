@@ -14,11 +14,9 @@ import pytest
 from textual.screen import Screen
 
 from secretary_tui import screens
-from secretary_tui.delegation.permissions.folder_trust import trust
-from secretary_tui.sessions import ui_state
 from tests.attacks.test_hostile_terminal import MARKUP, OSC52, PAYLOAD
 from tests.e2e.terminal import Terminal
-from tests.library import make_library
+from tests.library import make_ready
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
 from tests.verbs.command_line import environment, write_agent
 
@@ -87,15 +85,13 @@ def go(terminal: Terminal, key: str) -> None:
 def project(tmp_path: Path) -> Path:
     folder = tmp_path / f"shop{MARKUP.split(']')[0].replace('/', '')}]"
     folder.mkdir()
-    trust(folder)
-    make_library(folder)
+    make_ready(folder)
     agents = folder / ".claude" / "agents"
     write_agent(agents, "hostile", f"Writes {PAYLOAD}", "tools: Read, Write, Bash\n", PAYLOAD)
     (agents / f"b{OSC52.replace('/', '')}[x.md").write_bytes(b"\x00" * 99)
     (folder / ".claude" / "secretary.local.md").write_text(
         f"---\ntheme: 'x{MARKUP}'\nnonsense: 'x{OSC52}'\n---\n"
     )
-    ui_state.remember(onboarded=True)
     return folder
 
 

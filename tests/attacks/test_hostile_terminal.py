@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import paths
-from secretary_tui.delegation.permissions.folder_trust import trust
-from secretary_tui.sessions import ui_state
 from tests.e2e.terminal import Terminal
-from tests.library import make_library
+from tests.library import make_ready
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
 from tests.verbs.command_line import cli, environment, write_agent
 
@@ -26,27 +24,23 @@ FORBIDDEN = ("]52;", "]0;evil", "http://evil/\x1b", "\x9d", "\x9b", "\u202e", "\
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    trust(folder)
-    make_library(folder)
-    (folder / f"file{OSC52.replace('/', '')}.txt").write_text(PAYLOAD)
+def project(project: Path) -> Path:
+    make_ready(project)
+    (project / f"file{OSC52.replace('/', '')}.txt").write_text(PAYLOAD)
     write_agent(
-        folder / ".claude" / "agents",
+        project / ".claude" / "agents",
         "hostile",
         "Reads files " + PAYLOAD.replace("\n", " ").replace("\x1b", "\\e"),
         "tools: Read, Glob\n",
         f"You read. {PAYLOAD}",
     )
-    return folder
+    return project
 
 
 @pytest.mark.e2e
 def test_rows_18_and_19_a_real_terminal_gets_none_of_it(
     project: Path,
 ) -> None:
-    ui_state.remember(onboarded=True)
     steps = (
         answer(text(f"I look. {PAYLOAD}"), tool_use("Glob", {"pattern": f"*{OSC52}"})),
         answer(tool_use("Glob", {"pattern": "file*"})),

@@ -19,12 +19,10 @@ MakeSecretary = Callable[..., Secretary]
 
 
 @pytest.fixture
-def project(home: Path) -> Path:
+def project(project: Path) -> Path:
     """`~/shop` with four agents, the only ones there are."""
-    folder = home / "shop"
-    folder.mkdir()
-    make_library(folder)
-    return folder
+    make_library(project)
+    return project
 
 
 @pytest.fixture

@@ -500,6 +500,7 @@ async def test_closing_twice_closes_nothing_of_others(secretary: MakeSecretary, 
     with (home / "other").open("w") as other:  # It gets the number that was just set free.
         await service.aclose()
         other.write("still open")
+    assert (home / "other").read_text() == "still open"
 
 
 async def test_a_checkpoint_holds_plain_values_and_nothing_is_said_about_others(

@@ -159,17 +159,6 @@ def only(events: Iterable[RunEvent], kind: type[Kind]) -> list[Kind]:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder of the test's own."""
-    folder = tmp_path / "home"
-    folder.mkdir()
-    monkeypatch.setenv("HOME", str(folder))
-    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    return folder
-
-
-@pytest.fixture
 def workspace(tmp_path: Path, home: Path) -> Path:
     """A project folder."""
     folder = tmp_path / "work"

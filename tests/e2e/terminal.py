@@ -192,14 +192,18 @@ class Terminal:
         typed into the request box by that is taken out again, as the hint says.
         """
         deadline = time.monotonic() + timeout
+        pressed = False
         while time.monotonic() < deadline:
             self.pump()
+            if pressed and re.search(pattern, self.text()):
+                return self.text()  # A busy machine took longer for it than our patience.
             if not re.search(ANSWERABLE, self.hints()):
                 continue
             self.rest()
             if not re.search(ANSWERABLE, self.hints()):
                 continue  # They were of the question before, or of its first version.
             self.press(key)
+            pressed = True
             patience = time.monotonic() + PATIENCE_S
             while time.monotonic() < patience:
                 self.pump()

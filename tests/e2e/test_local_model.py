@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.delegation.permissions.folder_trust import trust
 from secretary_tui.sessions.store import RunOutcome, list_runs
 from secretary_tui.sessions.ui_state import remember
 from tests.e2e.terminal import Terminal
@@ -34,12 +34,11 @@ ENOUGH = 3
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    (folder / ".claude" / "agents").mkdir(parents=True)
-    trust(folder)
-    (folder / ".claude" / "agents" / "greeter.md").write_text(GREETER)
-    return folder
+def project(project: Path) -> Path:
+    shutil.rmtree(project / ".claude" / "agents")
+    (project / ".claude" / "agents").mkdir()
+    (project / ".claude" / "agents" / "greeter.md").write_text(GREETER)
+    return project
 
 
 @pytest.fixture

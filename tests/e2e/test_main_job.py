@@ -6,15 +6,13 @@ import json
 import os
 import signal
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from secretary_tui.delegation.permissions.folder_trust import trust
+from secretary_tui.sessions import ui_state
 from secretary_tui.sessions.store import RunOutcome, list_runs
 from tests.e2e.terminal import Terminal
-from tests.library import make_library
 from tests.servers.anthropic_server import (
     ScriptedServer,
     Step,
@@ -52,13 +50,10 @@ ROUTED = routing(("security-auditor", 92), ("code-critic", 61))
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    trust(folder)
-    make_library(folder)
-    (folder / "login.py").write_text("def login(name, password):\n    return True\n")
-    yield folder
+def project(project: Path) -> Path:
+    """The same, before the first start."""
+    ui_state.remember(onboarded=False)
+    return project
 
 
 def start(project: Path, server: ScriptedServer | None = None) -> Terminal:

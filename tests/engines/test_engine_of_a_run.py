@@ -37,15 +37,14 @@ class Nobody:
 
 
 @pytest.fixture
-def project(home: Path) -> Path:
-    folder = home / "shop"
-    agents = folder / ".claude" / "agents"
+def project(project: Path) -> Path:
+    agents = project / ".claude" / "agents"
     agents.mkdir(parents=True)
     (agents / "looker.md").write_text(
         "---\nname: looker\ndescription: Looks at things.\ntools: Read\n---\nYou look.\n"
     )
-    trust(folder)
-    return folder
+    trust(project)
+    return project
 
 
 @contextmanager

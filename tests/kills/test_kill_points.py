@@ -1,10 +1,12 @@
 """A run killed at any point is in the history, goes on, and repeats nothing that was finished.
 
-`python -m benchmarks.kill_points` tries many more points.
+A point of the run is drawn anew each time, and its seed printed; `SECRETARY_TUI_TEST_SEED` repeats
+one. `python -m benchmarks.kill_points` tries many more points.
 """
 
 from __future__ import annotations
 
+import os
 import random
 from pathlib import Path
 
@@ -22,11 +24,12 @@ def lab(home: Path) -> Lab:
 
 
 def test_a_killed_run_goes_on_and_does_each_thing_once(lab: Lab) -> None:
-    draw = random.Random()
-    points = [*HARD, lab.random_point(draw, 40)]
+    seed = int(os.environ.get("SECRETARY_TUI_TEST_SEED") or random.randrange(1 << 32))
+    print(f"SECRETARY_TUI_TEST_SEED={seed}")
+    points = [*HARD, lab.random_point(random.Random(seed), 40)]
     with lab:
         for kill, again in points:
             try:
                 lab.try_point(kill, again)
             except AssertionError as error:
-                raise AssertionError(f"{kill}, then {again}: {error}") from error
+                raise AssertionError(f"seed {seed}: {kill}, then {again}: {error}") from error

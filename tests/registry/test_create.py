@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from secretary_tui.registry.check.validate import validate_paths
+from secretary_tui.registry.check.validate import validate_files
 from secretary_tui.registry.create import NewAgentError, create_agent, plan_agent
 from secretary_tui.registry.definition.claude_code import why_skipped
 from secretary_tui.registry.definition.known_tools import KNOWN_TOOLS
@@ -47,7 +47,7 @@ def test_reading_what_was_written_gives_it_back(
 
 def test_the_template_is_sound_but_for_its_placeholder(tmp_path: Path) -> None:
     path = create_agent(plan_agent("helper"), tmp_path / "new" / "folder")
-    assert validate_paths([path]) == ()
+    assert validate_files([path]).findings == ()
     assert read(path).tools == ("Read", "Glob", "Grep")
     assert "helper" in read(path).description
 

@@ -21,13 +21,6 @@ COLLECTIONS = {
 """Where the agents of each lie, and at least how many."""
 
 
-@pytest.fixture
-def project(home: Path) -> Path:
-    folder = home / "shop"
-    folder.mkdir()
-    return folder
-
-
 def look(project: Path, *agents_dirs: Path) -> Unlisted | None:
     return find_unlisted(project, LiveIndex(project, agents_dirs).refresh().index)
 

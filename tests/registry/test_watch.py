@@ -67,13 +67,6 @@ async def watching(project: Path, *agents_dirs: Path, mode: str = "auto") -> Asy
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    (folder / ".git").mkdir(parents=True)
-    return folder
-
-
-@pytest.fixture
 def agents(project: Path) -> Path:
     return project / ".claude" / "agents"
 

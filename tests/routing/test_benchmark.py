@@ -9,14 +9,16 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 WITH_SENTENCES = "ours, with sentences"
-LABELS = ROOT / ".." / "shared" / "routing" / "dev.jsonl"
+SHARED = ROOT.parent / "shared"
+LABELS = SHARED / "routing" / "dev.jsonl"
 
 
 @pytest.fixture(scope="module")
 def lines():
     if not LABELS.exists():
         pytest.skip("the labelled requests are not on this machine")
-    run = [sys.executable, "-m", "benchmarks.routing"]
+    on = ["--labels", str(LABELS), "--corpora", str(SHARED / "corpora")]
+    run = [sys.executable, "-m", "benchmarks.routing", *on]
     out = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return [line.strip() for line in out.splitlines()]
 

@@ -8,26 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.delegation.permissions.folder_trust import trust
 from secretary_tui.flow.routing_controller import RoutingController
-from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.panels.panel import Panel
-from tests.library import make_library
+from tests.library import make_ready
 from tests.servers.anthropic_server import ScriptedServer, Step
 
 Serve = Callable[..., ScriptedServer]
 
 
 @pytest.fixture
-def project(home: Path) -> Path:
+def project(project: Path) -> Path:
     """`~/shop`: four agents and one file, trusted, the set-up screen already seen."""
-    folder = home / "shop"
-    folder.mkdir()
-    make_library(folder)
-    (folder / "login.py").write_text("def login(name, password):\n    return True\n")
-    ui_state.remember(onboarded=True)
-    trust(folder)
-    return folder
+    return make_ready(project)
 
 
 @pytest.fixture(autouse=True)

@@ -126,10 +126,3 @@ def test_runs_tell_how_long_they_took(project: Path) -> None:
     assert times["security-auditor"] == 8.4
     assert times["code-critic"] is None
     assert "release-scribe" in past.agents
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    return folder

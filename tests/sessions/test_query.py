@@ -100,12 +100,22 @@ def test_a_key_replaces_its_own_term_and_leaves_the_rest_as_it_was() -> None:
     assert set_term(line, "outcome", "") == 'two "whole words" agent:x'
 
 
-@given(st.text())
-def test_any_line_is_read_or_refused_with_a_sentence(line: str) -> None:
+TERMS = ("agent", "outcome", "cost", "since", "until", ":", "<", ">=", "=", "done", "0.5", "7d")
+PIECES = st.sampled_from((*TERMS, "much", " ", '"'))
+
+
+@given(st.text() | st.lists(PIECES, max_size=12).map("".join))
+def test_any_line_is_read_alike_by_both_readers_or_refused_with_the_same_sentence(
+    line: str,
+) -> None:
+    query, fault = parse_leniently(line, TODAY)
     try:
-        parse_query(line, TODAY)
+        read = parse_query(line, TODAY)
     except QueryError as error:
-        assert len(str(error)) > 10
+        assert fault == f"{error}."
+        assert len(fault) > 10
+    else:
+        assert (read, "") == (query, fault)
 
 
 def test_a_line_that_is_still_being_typed_is_read_as_far_as_it_goes() -> None:

@@ -9,8 +9,6 @@ from tests.verbs.command_line import write_library
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    trust(folder)
-    return write_library(folder)
+def project(project: Path) -> Path:
+    trust(project)
+    return write_library(project)

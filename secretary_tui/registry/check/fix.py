@@ -150,7 +150,7 @@ def _reread(path: Path, text: str) -> AgentSpec | None:
 
 
 def _essence(spec: AgentSpec) -> AgentSpec:
-    """The agent without what is about the file."""
+    """The agent without its findings and its file's hash, for comparing what two files mean."""
     return dataclasses.replace(spec, findings=(), content_hash="")
 
 

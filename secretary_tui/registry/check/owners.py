@@ -20,7 +20,7 @@ _MAX_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Where a file belongs."""
+    """The library that a definition file belongs to."""
 
     root: Path
     """The plugin's folder, the `.claude` folder, or the folder that was named."""

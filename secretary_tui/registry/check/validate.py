@@ -51,20 +51,13 @@ class Validation:
     """Files without frontmatter, passed over."""
 
     def count(self, severity: Severity) -> int:
-        """How many findings are that bad."""
+        """How many findings have exactly this severity."""
         return sum(finding.severity is severity for finding in self.findings)
 
     @property
     def silent(self) -> int:
         """How many files Claude Code would skip without a word."""
         return len({finding.path for finding in self.findings if finding.silent})
-
-
-def validate_paths(
-    given: Iterable[Path], aliases: Collection[str] = tuple(DEFAULT_MODEL_ALIASES)
-) -> tuple[Finding, ...]:
-    """Check files, and folders with all below; findings by path and line."""
-    return validate_files(given, aliases).findings
 
 
 def validate_files(

@@ -155,7 +155,7 @@ class Fields:
         return self._choice("effort", EFFORTS)
 
     def metadata(self) -> dict[str, object]:
-        """Every field without a place of its own."""
+        """The fields that `AgentSpec` has no attribute for, by their names in the file."""
         return {key: value for key, value in self._values.items() if key not in OWN_FIELDS}
 
     def _choice(self, key: str, choices: frozenset[str]) -> str | None:

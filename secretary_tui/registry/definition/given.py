@@ -31,7 +31,7 @@ class GivenAgentsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GivenAgents:
-    """What `--agents` gave."""
+    """The agents that the option `--agents` defines."""
 
     results: tuple[ParseResult, ...] = ()
     file: Path | None = None

@@ -49,7 +49,6 @@ class Keys:
             if key in by_spelling or key not in spelled
         }
         """Each value under its field's name; of a field given twice the rightly spelled one."""
-        self._spelled = spelled
         self._read: list[tuple[str, str]] = []
         self._passed_over: list[tuple[str, str]] = []
         for key, value in values.items():

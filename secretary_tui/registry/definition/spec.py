@@ -18,7 +18,7 @@ class NamedTool(Protocol):
 
     @property
     def name(self) -> str:
-        """As the model calls it."""
+        """The name that the model calls the tool by."""
         ...
 
 

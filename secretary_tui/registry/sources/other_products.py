@@ -35,7 +35,7 @@ def add_project_folders(project: Path, places: Places) -> None:
 
 
 def add_user_folders(places: Places) -> None:
-    """Add the user's own."""
+    """Add the folders in the home folder where other products keep the user's agents."""
     kind, home = SourceKind.USER_OTHER, Path.home()
     _add(kind, Dialect.COPILOT, home / ".copilot", ("agents",), 0, places)
     config = os.environ.get("XDG_CONFIG_HOME") or ""

@@ -65,7 +65,7 @@ class SourceFileState:
 
 @dataclass(slots=True)
 class SourceRead:
-    """What one source gave."""
+    """The agents that were read from one source, and what was wrong there."""
 
     source: Source
     agents: list[SourceFileState] = field(default_factory=list)

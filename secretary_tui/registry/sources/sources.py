@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from secretary_tui import paths
-from secretary_tui.registry.definition.findings import refused
+from secretary_tui.registry.definition.findings import noted, quoted, refused
 from secretary_tui.registry.definition.spec import (
     PRIORITY,
     Finding,
@@ -15,7 +15,6 @@ from secretary_tui.registry.definition.spec import (
     Source,
     SourceKind,
 )
-from secretary_tui.registry.sources.claude_settings import read_enabled_plugins
 from secretary_tui.registry.sources.installed_plugins import add_installed_plugins
 from secretary_tui.registry.sources.library_options import DEFAULT_AGENTS_DIR, LibraryOptions
 from secretary_tui.registry.sources.other_products import add_project_folders, add_user_folders
@@ -23,6 +22,7 @@ from secretary_tui.registry.sources.places import JsonFiles, PageFolder, Places,
 from secretary_tui.registry.sources.plugins import add_project_plugins
 
 PROJECT_AGENTS = Path(DEFAULT_AGENTS_DIR)
+_CLAUDE_SETTINGS = Path(".claude") / "settings.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def find_sources(
     project = project.absolute()
     places = Places(files=files or JsonFiles())
     places.awaited += [paths.user_config(), project / paths.PROJECT_CONFIG]
-    places.enabled = read_enabled_plugins(project, places)
+    places.enabled = _read_enabled_plugins(project, places)
     _add_named(options.agents_dirs, SourceKind.AGENTS_DIR, "--agents-dir", places)
     _add_project(project, options.agents_dir, places)
     add_project_folders(project, places)
@@ -82,6 +82,32 @@ def find_sources(
         tuple(places.remote),
         places.disabled,
     )
+
+
+def _read_enabled_plugins(project: Path, places: Places) -> dict[str, tuple[bool, Path]]:
+    """`enabledPlugins` of user, project and local settings; of one plugin the last one counts."""
+    found: dict[str, tuple[bool, Path]] = {}
+    root = paths.repository_root(project)
+    files = [Path.home() / _CLAUDE_SETTINGS]
+    for folder in dict.fromkeys((root, project)):
+        files += [folder / _CLAUDE_SETTINGS, folder / paths.PROJECT_LOCAL_SETTINGS]
+    for path in dict.fromkeys(files):
+        places.awaited += [path.parent, path]
+        data = places.load_json(path)
+        plugins = data.get("enabledPlugins") if isinstance(data, Mapping) else None
+        if plugins is None:
+            continue
+        if not isinstance(plugins, Mapping):
+            message = "enabledPlugins is no table of plugins and true or false; it is ignored"
+            places.findings.append(noted(path, message))
+            continue
+        for key, value in plugins.items():
+            if isinstance(value, bool):
+                found[str(key)] = (value, path)
+            else:
+                message = f"enabledPlugins: {quoted(key)} is neither true nor false; it is ignored"
+                places.findings.append(noted(path, message))
+    return found
 
 
 def _add_named(named: Sequence[Path], kind: SourceKind, by: str, places: Places) -> None:

@@ -18,9 +18,14 @@ from functools import cached_property
 
 from secretary_tui.routing.index.arithmetic import K1, Arithmetic, Gain
 from secretary_tui.routing.words.file_names import without_files
-from secretary_tui.routing.words.golang import go_as_golang, golang_in_name
 from secretary_tui.routing.words.spelling import SpellingDictionary
-from secretary_tui.routing.words.terms import count_words, stem_all, words
+from secretary_tui.routing.words.terms import (
+    count_words,
+    go_as_golang,
+    golang_in_name,
+    stem_all,
+    words,
+)
 
 
 class Field(IntFlag):

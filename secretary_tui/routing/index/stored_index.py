@@ -19,7 +19,7 @@ from secretary_tui.routing.words.word_vectors import DIMENSIONS
 
 
 def dump_index(index: RoutingIndex) -> dict[str, Any]:
-    """Give an index as JSON types."""
+    """The index as values that JSON can hold; `load_index` reads them."""
     documents, frequencies, fields = array("I"), array("f"), bytearray()
     lengths = {}
     for stem, postings in index.lexical._postings.items():

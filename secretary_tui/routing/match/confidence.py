@@ -57,7 +57,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceWeights:
-    """What the two questions are answered with."""
+    """The weights of the two logistic regressions: does any agent fit, and is it this one?"""
 
     fit_intercept: float
     fit: FitFeatures

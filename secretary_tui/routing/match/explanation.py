@@ -57,11 +57,12 @@ class ScoredWord:
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """One summand."""
+    """One of the numbers that a score or a confidence is the sum of."""
 
     label: str
     score: float
     detail: str = ""
+    """How it was computed, such as `cosine 0.42, share 0.6`; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 from secretary_tui.people import AgentMatch, Intent, Recommendation
 from secretary_tui.registry.definition.describe import clean_description
 from secretary_tui.registry.definition.spec import AgentSpec
-from secretary_tui.routing.recommend.model_workflows import workflow_candidates
+from secretary_tui.routing.recommend.workflows import workflow_candidates
 from secretary_tui.sanitize import clean, clean_line
 
 _DESCRIPTION = 300

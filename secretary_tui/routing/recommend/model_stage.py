@@ -32,8 +32,8 @@ from secretary_tui.routing.recommend.model_prompt import (
     pick_schema,
     routing_prompt,
 )
-from secretary_tui.routing.recommend.model_workflows import chosen_workflow
 from secretary_tui.routing.recommend.recommender import recommend
+from secretary_tui.routing.recommend.workflows import chosen_workflow
 from secretary_tui.sanitize import clean_line
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 
-from secretary_tui.people import WorkflowMatch
+from secretary_tui.people import Recommendation, WorkflowMatch
 from secretary_tui.registry.agent_index import AgentIndex
 from secretary_tui.registry.definition.spec import AgentSpec, Command, Skill
 from secretary_tui.registry.workflow_agent import (
@@ -23,7 +24,7 @@ from secretary_tui.registry.workflow_agent import (
 )
 from secretary_tui.routing.index.lexical import Field, QueryTerm, TermHit
 from secretary_tui.routing.match.matcher import LocalMatcher
-from secretary_tui.routing.recommend.workflow_names import opens_like, workflow_match
+from secretary_tui.routing.recommend.workflow_names import WORKFLOWS, opens_like, workflow_match
 from secretary_tui.routing.words.word_vectors import word_vectors
 
 _NAMED = re.compile(r"/([^\W_][\w:.-]*)(?:\s+(.*))?", re.S)
@@ -124,6 +125,33 @@ class WorkflowMatcher:
         previous, self._previous = self._previous, None
         matcher = previous._matcher if previous is not None else None
         return LocalMatcher(_as_agents(self._pages.values()), matcher)
+
+
+def chosen_workflow(answered: str | None, local: Recommendation) -> WorkflowMatch | None:
+    """What the model says the request is, over what the words suggested.
+
+    An id counts when it was a candidate; one of the seed's names stays a name; anything else is
+    taken for no answer.
+    """
+    candidates = workflow_candidates(local)
+    if answered is None:
+        # It saw what was found by its words and took none of it.
+        return local.workflow if local.workflow and not local.workflow.runnable else None
+    picked = next((found for found in candidates if found.id == answered), None)
+    if picked is None:
+        picked = next((f for f in candidates if bare_name(f.id) == answered), None)
+    if picked is not None:
+        sure = max(picked.confidence, SHOWN_FROM)
+        return replace(picked, confidence=sure, reason=f"the model's pick; {picked.reason}")
+    if answered in WORKFLOWS:
+        return WorkflowMatch(answered, reason="the model takes it for this workflow")
+    return local.workflow
+
+
+def workflow_candidates(local: Recommendation) -> list[WorkflowMatch]:
+    """What is put to the model: what was found locally, and the nearest behind it."""
+    shown = [local.workflow] if local.workflow and local.workflow.runnable else []
+    return [*shown, *(found for found in local.workflows if found not in shown)]
 
 
 def _as_agents(pages: Iterable[Command | Skill]) -> Iterator[AgentSpec]:

@@ -28,7 +28,7 @@ class Safetensors:
 
 
 def read_safetensors(path: Path) -> Safetensors:
-    """Map a file.
+    """Map the arrays of a safetensors file into memory, without copying them.
 
     Raises:
         OSError: it can't be opened.

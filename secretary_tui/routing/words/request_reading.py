@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from secretary_tui.routing.words.golang import go_as_golang
 from secretary_tui.routing.words.languages import in_english
+from secretary_tui.routing.words.terms import go_as_golang
 from secretary_tui.routing.words.traces import technologies, without_frames
 
 

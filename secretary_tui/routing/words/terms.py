@@ -39,6 +39,20 @@ _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)(?:^\1[`~]*[ \t]*$|\Z)", re.S |
 _KEPT_FENCE = 300
 """Characters up to which a code block is text: a command to run says what an agent does."""
 
+# The language Go has the name of a stop word.
+_GO_PHRASES = "ahead|back|beyond|deep|deeper|down|further|live|over|through|to|up"
+_GO_THINGS = (
+    "api|app|backend|binary|build|channels?|cli|code|compiler|developer|doc|fmt|generics|get"
+    "|handlers?|interfaces?|lib|library|microservices?|mod|modules?|package|programs?|programmer"
+    "|project|routines?|run|server|services?|structs?|tests?|tooling|toolchain|vet|worker"
+)
+_GO = re.compile(
+    rf"(?:(?<=[\w,;)*-] )|(?<=[(/`]))Go(?=[\s,.;:!?/)`]|$)(?! (?:{_GO_PHRASES})\b)"
+    rf"|\b[Gg]o(?= (?:{_GO_THINGS})\b)"
+    r"|(?<=\bin )go\b(?=\s*(?:$|[,.;:!?)]))"
+)
+_IN_A_NAME = re.compile(r"(?<![^\W_])go(?![^\W_])(?!-to)", re.I)
+
 
 def words(text: str) -> list[str]:
     """Lower-case words of a text; `c++` and `c#` stay, snake_case and kebab-case are split.
@@ -77,6 +91,16 @@ def body_text(prompt: str) -> str:
     if "```" not in prompt and "~~~" not in prompt:
         return prompt
     return _FENCE.sub(lambda m: m[2] if len(m[2]) <= _KEPT_FENCE else " ", prompt)
+
+
+def go_as_golang(text: str) -> str:
+    """Write `golang` for Go where a text means the language: within a sentence, or `go test`."""
+    return _GO.sub("golang", text) if "go" in text or "Go" in text else text
+
+
+def golang_in_name(name: str) -> str:
+    """The same for an agent's name: `go-reviewer`, but not `go-to-market`."""
+    return _IN_A_NAME.sub("golang", name)
 
 
 def _tokens(text: str) -> list[str]:

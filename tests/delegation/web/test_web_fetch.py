@@ -588,7 +588,9 @@ def _readers() -> set[str]:
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_as_html(body: bytes) -> None:
-    page_text(WebPage("https://a.example/", "text/html", "", body, False))
+    found = page_text(WebPage("https://a.example/", "text/html", "", body, False))
+    assert found == found.strip()
+    assert "\x1b" not in found
 
 
 async def test_cancelling_ends_the_request() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,17 +29,31 @@ def test_other_models_keep_their_own_template() -> None:
     assert not ModelInfo("qwen2", "DeepSeek R1 Distill Qwen 1.5B").calls_tools_in_fences
 
 
+@pytest.mark.parametrize("look", [read_model_info, check_whole])
+def test_a_file_that_is_cut_anywhere_is_refused(
+    tmp_path: Path, look: Callable[[Path], object]
+) -> None:
+    path = tmp_path / "m.gguf"
+    for kept in range(len(tiny_gguf())):
+        path.write_bytes(tiny_gguf()[:kept])
+        with pytest.raises(GGUFError, match=re.escape(f"{path} is ")):
+            look(path)
+
+
 @given(st.integers(0, 150), st.binary(max_size=60))
-def test_a_damaged_file_is_a_sentence_and_never_a_crash(
+def test_a_damaged_file_is_a_sentence_or_says_what_stands_in_it(
     tmp_path_factory: pytest.TempPathFactory, kept: int, tail: bytes
 ) -> None:
-    path = tmp_path_factory.mktemp("gguf") / "m.gguf"
-    path.write_bytes(tiny_gguf()[:kept] + tail)
-    for look in (read_model_info, check_whole):
-        try:
-            look(path)
-        except GGUFError as error:
-            assert str(path) in str(error)
+    path = tmp_path_factory.getbasetemp() / "m.gguf"
+    data = tiny_gguf()[:kept] + tail
+    path.write_bytes(data)
+    try:
+        info = read_model_info(path)
+    except GGUFError as error:
+        assert str(error).startswith(f"{path} is ")
+    else:
+        assert info.architecture.encode() in data
+        assert info.name.encode() in data
 
 
 @pytest.mark.parametrize(

@@ -209,7 +209,8 @@ async def test_a_project_cannot_lend_its_modules_to_the_child(
         (tmp_path / name).write_text("raise SystemExit('code of the project ran')")
     monkeypatch.chdir(tmp_path)
     engine = LocalEngine(Config(local_model=str(smollm2)))
-    await engine.client()
+    client = await engine.client()
+    assert client.base_url.host == "127.0.0.1"
     await engine.aclose()
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from secretary_tui.registry.check.overlap import description_words, find_overlaps
-from secretary_tui.registry.check.validate import validate_paths
+from secretary_tui.registry.check.validate import validate_files
 from secretary_tui.registry.definition.parse import read_agent
 from secretary_tui.registry.definition.spec import AgentSpec, Source, SourceKind
 from secretary_tui.registry.sources.scan import scan
@@ -72,7 +72,7 @@ def test_the_finding_names_the_pair(tmp_path: Path) -> None:
         (tmp_path / f"{name}.md").write_text(
             f"---\nname: {name}\ndescription: Generates implementation plans\n---\n{prompt}\n"
         )
-    (finding,) = validate_paths([tmp_path])
+    (finding,) = validate_files([tmp_path]).findings
     assert (finding.path, finding.line) == (tmp_path / "second.md", 3)
     assert f'"first" ({tmp_path / "first.md"})' in finding.message
 

@@ -7,7 +7,7 @@ import pytest
 
 from secretary_tui import paths
 from secretary_tui.registry.agent_index import LiveIndex
-from secretary_tui.registry.check.validate import validate_files, validate_index, validate_paths
+from secretary_tui.registry.check.validate import validate_files, validate_index
 from secretary_tui.registry.definition.parse import read_agent
 from secretary_tui.registry.definition.spec import Finding, Source, SourceKind
 from secretary_tui.registry.sources.library_options import LibraryOptions
@@ -35,13 +35,13 @@ def write_agent(folder: Path, name: str, **fields: str) -> Path:
 
 def kinds(*targets: Path) -> dict[str, list[Finding]]:
     found: dict[str, list[Finding]] = {}
-    for finding in validate_paths(targets):
+    for finding in validate_files(targets).findings:
         found.setdefault(finding.kind, []).append(finding)
     return found
 
 
 def report(*targets: Path) -> str:
-    return "\n".join(map(str, validate_paths(targets)))
+    return "\n".join(map(str, validate_files(targets).findings))
 
 
 def test_a_sound_definition_has_no_findings(tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_an_unknown_model_is_named_with_what_is_known(
 def test_an_alias_of_the_settings_is_a_known_model(tmp_path: Path) -> None:
     path = write_agent(tmp_path, "a", model="local")
     assert kinds(path)["unknown-model"]
-    assert validate_paths([path], ["local"]) == ()
+    assert validate_files([path], ["local"]).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_a_project_is_checked_with_its_hidden_agents_and_without_other_markdown(
     bad = write_agent(tmp_path / ".claude" / "agents", "bad", tools="Frobnicate")
     write_agent(tmp_path / "commands", "deploy", tools="Frobnicate")
     write_agent(tmp_path / "skills" / "style", "notes", tools="Frobnicate")
-    assert [finding.path for finding in validate_paths([tmp_path])] == [bad]
+    assert [finding.path for finding in validate_files([tmp_path]).findings] == [bad]
 
 
 def test_a_library_is_checked_with_who_hides_whom(tmp_path: Path, home: Path) -> None:

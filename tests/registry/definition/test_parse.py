@@ -411,6 +411,7 @@ def test_any_bytes_give_an_agent_or_findings_or_documentation(
 ) -> None:
     content = data if isinstance(data, bytes) else "---\n" + data
     result = read(tmp_path_factory.getbasetemp(), content)
+    assert result.spec or result.findings or result.is_documentation
     if result.spec:
         assert result.spec.id and result.spec.description
         assert "\x1b" not in repr(result.spec.metadata).encode().decode("unicode_escape")
@@ -438,6 +439,7 @@ def test_any_value_of_any_field_is_read_or_reported(
 
     text = f"---\n{yaml.safe_dump(values, allow_unicode=True)}---\nBody."
     result = read(tmp_path_factory.getbasetemp(), text)
+    assert result.spec or result.findings or result.is_documentation
     if result.spec:
         assert all(isinstance(tool, str) and tool for tool in result.spec.tools or ())
         assert result.spec.max_turns is None or result.spec.max_turns > 0

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from secretary_tui import paths
 from secretary_tui.config import Config
 from secretary_tui.registry.agent_index import AgentIndex, AgentNotFoundError, LiveIndex
-from secretary_tui.registry.check.validate import validate_paths
+from secretary_tui.registry.check.validate import validate_files
 from secretary_tui.registry.definition.parse import read_agent
 from secretary_tui.registry.sources import cache, source_files
 from secretary_tui.registry.sources.cache import Shelf
@@ -215,7 +215,7 @@ def test_validation_reads_the_files_themselves(
     start(agents, options)
     stored(options).write_bytes(stored(options).read_bytes().replace(b"coder", b"poser"))
     before = sorted(home.rglob("*"))
-    assert "poser" not in " ".join(map(str, validate_paths([agents])))
+    assert "poser" not in " ".join(map(str, validate_files([agents]).findings))
     assert sorted(home.rglob("*")) == before
 
 

@@ -14,13 +14,6 @@ from tests.registry.definitions import write_agent
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    (folder / ".git").mkdir(parents=True)
-    return folder
-
-
-@pytest.fixture
 def plugins(home: Path) -> Path:
     folder = home / ".claude" / "plugins"
     folder.mkdir(parents=True)

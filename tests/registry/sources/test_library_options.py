@@ -17,12 +17,10 @@ from tests.registry.definitions import write_agent
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    (folder / ".git").mkdir(parents=True)
-    write_agent(folder / ".claude" / "agents", "one")
-    write_agent(folder / ".claude" / "agents", "two")
-    return folder
+def project(project: Path) -> Path:
+    write_agent(project / ".claude" / "agents", "one")
+    write_agent(project / ".claude" / "agents", "two")
+    return project
 
 
 def write_settings(path: Path, *lines: str) -> None:

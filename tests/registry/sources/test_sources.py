@@ -14,13 +14,6 @@ from secretary_tui.registry.sources.sources import find_sources
 from tests.registry.definitions import write_agent
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    (folder / ".git").mkdir(parents=True)
-    return folder
-
-
 def write_marketplace(project: Path, *plugins: dict[str, Any], **other: Any) -> Path:
     path = project / ".claude-plugin" / "marketplace.json"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -51,16 +44,18 @@ def test_project_agents_are_found_at_any_depth_with_bare_ids(project: Path) -> N
 
 
 def test_folders_up_to_the_repository_root_count_and_the_nearest_wins(project: Path) -> None:
-    inner = project / "packages" / "web"
+    root = project / "kit"
+    (root / ".git").mkdir(parents=True)
+    inner = root / "packages" / "web"
     inner.mkdir(parents=True)
     near = write_agent(inner / ".claude" / "agents", "shared")
-    far = write_agent(project / ".claude" / "agents", "shared")
-    write_agent(project / ".claude" / "agents", "far")
-    write_agent(project.parent / ".claude" / "agents", "outside")
+    far = write_agent(root / ".claude" / "agents", "shared")
+    write_agent(root / ".claude" / "agents", "far")
+    write_agent(project / ".claude" / "agents", "outside")
     index = LiveIndex(inner, bundled=False).snapshot
     assert [(e.id, e.spec.path, e.status, e.shadowed_by) for e in index.entries] == [
         ("shared", near, AgentStatus.ACTIVE, None),
-        ("far", project / ".claude" / "agents" / "far.md", AgentStatus.ACTIVE, None),
+        ("far", root / ".claude" / "agents" / "far.md", AgentStatus.ACTIVE, None),
         ("shared", far, AgentStatus.SHADOWED, near),
     ]
 

@@ -29,12 +29,12 @@ CONFIG = Config()
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(project: Path) -> Path:
     for name, text in PAGES.items():
-        path = tmp_path / ".claude" / name
+        path = project / ".claude" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return tmp_path
+    return project
 
 
 @pytest.fixture

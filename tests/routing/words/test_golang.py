@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from secretary_tui.routing.match.matcher import LocalMatcher
-from secretary_tui.routing.words.golang import go_as_golang, golang_in_name
+from secretary_tui.routing.words.terms import go_as_golang, golang_in_name
 from tests.routing.library import LIBRARY, make_agent
 
 

@@ -111,6 +111,7 @@ def test_a_clipboard_tool_that_fails_disturbs_nobody(
     monkeypatch.setenv("TMUX", "/tmp/t,1,0")
     (tools / "tmux").write_text("not a program")
     copy_to_system("text")
+    assert not (tools / "tmux.copied").exists()
 
 
 async def test_the_last_line_names_no_keys_that_are_text_while_a_search_is_typed(

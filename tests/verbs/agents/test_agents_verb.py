@@ -405,7 +405,7 @@ def test_an_agent_is_disabled_and_enabled_in_the_projects_settings(project: Path
     settings = project / ".claude" / "secretary.local.md"
     settings.write_text("---\n# mine\nother: 1\n---\nNotes.\n")
     done = cli("agents", "disable", "Docs-Writer", cwd=project)
-    assert done.out == f"docs-writer is disabled in {settings}.\n"
+    assert done.out == "docs-writer is disabled in ~/shop/.claude/secretary.local.md.\n"
     assert disabled(project) == ["docs-writer"]
     assert status_of(project, "docs-writer") == "disabled"
     assert "as before" in cli("agents", "disable", "docs-writer", cwd=project).out

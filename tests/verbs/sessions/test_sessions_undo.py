@@ -15,12 +15,9 @@ PRICED = {"input_tokens": 100_000, "output_tokens": 10_000}
 
 
 @pytest.fixture
-def project(tmp_path: Path, home: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    write_agent(folder / ".claude" / "agents", "worker", "Works.", "tools: Read, Write\n")
-    assert cli("trust", cwd=folder).status == 0
-    return folder
+def project(project: Path) -> Path:
+    write_agent(project / ".claude" / "agents", "worker", "Works.", "tools: Read, Write\n")
+    return project
 
 
 @pytest.fixture
@@ -49,7 +46,7 @@ def test_a_run_is_undone_redone_and_shown_as_a_diff(project: Path, served: Scrip
     assert (diff.status, "-before\n+by the run\n" in diff.out) == (0, True)
     asked = cli("sessions", "undo", wanted, cwd=project)
     assert (asked.status, "no terminal to ask" in asked.err) == (4, True)
-    assert f"In {project.resolve()}:" in asked.err
+    assert "In ~/shop:" in asked.err
     assert (project / "a.txt").read_text() == "by the run\n"
     assert cli("sessions", "undo", wanted, "--yes", cwd=project).status == 0
     assert (project / "a.txt").read_text() == "before\n"
