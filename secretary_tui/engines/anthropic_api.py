@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from secretary_tui.config import Config
-from secretary_tui.engines.base import (
-    EngineError,
-    ResolvedModel,
-    StructuredOutput,
-    WireProtocol,
-)
+from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredOutput, WireProtocol
 from secretary_tui.engines.models import price, resolve_model
 from secretary_tui.events import Usage
 

@@ -202,11 +202,7 @@ class AgentLoop:
         return self._delegation.lineage.turns(own)
 
     async def _run_called(
-        self,
-        agent: AgentSpec,
-        task: str,
-        offered: OfferedTools,
-        emit: Callable[[RunEvent], None],
+        self, agent: AgentSpec, task: str, offered: OfferedTools, emit: Callable[[RunEvent], None]
     ) -> None:
         """Run an agent that this one calls, to its end; what it pays, this run pays."""
 

@@ -9,12 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from secretary_tui.engines.acp.acp_profiles import AcpProfile, missing_program
-from secretary_tui.engines.base import (
-    EngineError,
-    ResolvedModel,
-    StructuredOutput,
-    WireProtocol,
-)
+from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredOutput, WireProtocol
 from secretary_tui.events import Usage
 from secretary_tui.sanitize import clean_line
 

@@ -15,12 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui.config import Config
-from secretary_tui.engines.base import (
-    EngineError,
-    ResolvedModel,
-    StructuredOutput,
-    WireProtocol,
-)
+from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredOutput, WireProtocol
 from secretary_tui.engines.local.gguf import GGUFError, read_model_info
 from secretary_tui.engines.local.local_process import LocalAddress, LocalProcess
 from secretary_tui.engines.local.weights import resolve_local_model

@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from secretary_tui.config import Config
-from secretary_tui.engines.anthropic_api import (
-    CONNECT_TIMEOUT_S,
-    READ_TIMEOUT_S,
-    check_key,
-)
-from secretary_tui.engines.base import (
-    EngineError,
-    ResolvedModel,
-    StructuredOutput,
-    WireProtocol,
-)
+from secretary_tui.engines.anthropic_api import CONNECT_TIMEOUT_S, READ_TIMEOUT_S, check_key
+from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredOutput, WireProtocol
 from secretary_tui.engines.models import is_plausible, price
 from secretary_tui.engines.profiles.profiles import Prices, Profile
 from secretary_tui.events import Usage
