@@ -323,10 +323,9 @@ class Secretary(LibraryService, EngineService):
         if engine is None or self.offline:
             raise NoEngineError(choice.why if delegation.engine else self.no_engine)
         from secretary_tui.engines.base import EngineError
-        from secretary_tui.engines.choose import prepare
 
         try:
-            await prepare(engine)
+            await engine.prepare()
         except EngineError as error:
             raise NoEngineError(f"{error} {error.suggestion}".strip()) from None
         from secretary_tui.delegation.call_limits import CallableLibrary

@@ -9,6 +9,7 @@ from typing import Any
 
 from secretary_tui.config import Config
 from secretary_tui.engines.base import Engine, EngineError, StructuredAnswer
+from secretary_tui.engines.structured import ask_structured
 from secretary_tui.routing.words.languages import in_english
 from secretary_tui.sanitize import clean
 
@@ -49,11 +50,12 @@ async def reply(
     Gives the words, and the answer they came with, for its cost.
     """
     try:
-        answer = await engine.structured(
+        answer = await ask_structured(
+            engine,
             system=SYSTEM,
             prompt=f"<message>\n{json.dumps(request[:_READ], ensure_ascii=False)}\n</message>",
             schema=SCHEMA,
-            model=engine.resolve_model(config.routing_model).id,
+            model=config.routing_model,
             max_tokens=_MAX_TOKENS,
             timeout_s=config.routing_timeout_s,
         )

@@ -9,6 +9,8 @@ from typing import Any
 
 from secretary_tui.delegation.call_limits import Lineage
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
+from secretary_tui.delegation.permissions.permissions import effective_mode
+from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.spend.budget import Budget
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.sessions.recovery import OpenCall
@@ -61,3 +63,26 @@ class Delegation:
     def home(self) -> Path:
         """The folder that was trusted, and that the run belongs to: the user's own."""
         return self.project or self.workspace
+
+    def below(
+        self, agent: AgentSpec, task: str, offered: OfferedTools, turns: int, model: str
+    ) -> Delegation:
+        """Give the delegation of an agent that this one calls: never more than this one has.
+
+        `offered`, `turns` and `model` are what this one has. It is a part of the same run: the
+        same id, so the same budget, log and undo.
+        """
+        return Delegation(
+            run_id=self.run_id,
+            agent=agent,
+            request=task,
+            task=task,
+            workspace=self.workspace,
+            context=(f"You were called by the agent {self.agent.id}.",),
+            permission_mode=effective_mode(self.permission_mode, self.agent),
+            model=model if agent.should_inherit_model() else None,
+            budget=self.budget,
+            claude_md=self.claude_md,
+            mcp_servers=self.mcp_servers,
+            lineage=self.lineage.below(self.agent.id, offered, turns),
+        )

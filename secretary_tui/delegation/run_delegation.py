@@ -1,4 +1,4 @@
-"""Run one delegation: turns of the model and its tools, as one stream of events.
+"""Run one delegation: turns of an agent and its tools, as one stream of events.
 
 A task of its own drives the run and puts events into a queue, so that they flow while a tool waits
 for permission; closing the stream of events ends that task.
@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from dataclasses import replace
+from typing import cast
 
-from secretary_tui.delegation.acp.acp_run import AcpRun
+from secretary_tui.delegation.acp.acp_carrier import AcpCarrier
 from secretary_tui.delegation.call_limits import CallableLibrary
+from secretary_tui.delegation.carrier.carrier import Carrier, RunContext
+from secretary_tui.delegation.carrier.run_control import RunControl
 from secretary_tui.delegation.delegation import Delegation
 from secretary_tui.delegation.loop.agent_loop import AgentLoop
-from secretary_tui.delegation.loop.control import RunControl
 from secretary_tui.delegation.loop.retries import RetryPolicy
 from secretary_tui.engines.acp.acp_engine import AcpEngine
-from secretary_tui.engines.base import Engine
+from secretary_tui.engines.base import Engine, WireProtocol
 from secretary_tui.engines.uninterrupted import to_its_end
 from secretary_tui.events import RunEvent
 from secretary_tui.people import People
@@ -34,14 +36,13 @@ async def run_delegation(
     control: RunControl | None = None,
     library: CallableLibrary | None = None,
     retry: RetryPolicy | None = None,
-    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
 ) -> AsyncGenerator[RunEvent, None]:
     """Run an agent on a task; `RunStarted` comes first, one of `RunFinished`, `RunFailed` last.
 
     Cancelling the task that consumes this, or closing the generator, ends the run at once and
     withdraws a pending question; `control.interrupt()` does so too and still gives a last event,
     and `control.say()` tells the agent something at its next turn. `library` holds the agents and
-    skills that the agent may call upon. `sleep` waits between attempts.
+    skills that the agent may call upon.
     """
     if library is not None:
         lineage = replace(delegation.lineage, library=library)
@@ -49,16 +50,8 @@ async def run_delegation(
     control = control or RunControl()
     queue: asyncio.Queue[RunEvent | None] = asyncio.Queue()
     # Nothing has an effect before whoever reads the events has taken (and logged) what led to it.
-    conversation: AgentLoop | AcpRun
-    if isinstance(engine, AcpEngine):
-        conversation = AcpRun(delegation, engine, people, queue.put_nowait, queue.join)
-    else:
-        conversation = AgentLoop(
-            *(delegation, engine, people, queue.put_nowait),
-            *(retry or RetryPolicy(), sleep, queue.join),
-        )
-    conversation.control = control
-    task = asyncio.create_task(_drive(conversation, control, queue))
+    run = RunContext(delegation, engine, people, queue.put_nowait, queue.join, control)
+    task = asyncio.create_task(_drive(carrier_of(run, retry or RetryPolicy()), control, queue))
     control.attach(task)
     try:
         while (event := await queue.get()) is not None:
@@ -71,18 +64,27 @@ async def run_delegation(
             await asyncio.wait([task])
 
 
+def carrier_of(run: RunContext, retry: RetryPolicy) -> Carrier:
+    """Give who carries a run out on its engine; `retry` is for those who ask a model themselves."""
+    match run.engine.wire_protocol:
+        case WireProtocol.MESSAGES:
+            return AgentLoop(run, retry)
+        case WireProtocol.ACP:
+            return AcpCarrier(run, cast(AcpEngine, run.engine))
+
+
 async def _drive(
-    conversation: AgentLoop | AcpRun, control: RunControl, queue: asyncio.Queue[RunEvent | None]
+    carrier: Carrier, control: RunControl, queue: asyncio.Queue[RunEvent | None]
 ) -> None:
     try:
-        await conversation.run()
+        await carrier.run()
     except asyncio.CancelledError:
         if not control.interrupted:
             raise
-        conversation.interrupt()
+        carrier.interrupt()
     finally:
         try:
             # Whoever is in a hurry must not leave a server or an agent behind.
-            await to_its_end(conversation.close())
+            await to_its_end(carrier.close())
         finally:
             queue.put_nowait(None)

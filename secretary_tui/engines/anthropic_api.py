@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from secretary_tui.config import Config
-from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredAnswer
-from secretary_tui.engines.model_names import resolve_model
-from secretary_tui.engines.pricing import price
-from secretary_tui.engines.structured import ask_structured
+from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredOutput, WireProtocol
+from secretary_tui.engines.models import price, resolve_model
 from secretary_tui.events import Usage
 
 if TYPE_CHECKING:
@@ -92,6 +90,7 @@ class AnthropicEngine:
     """Answers from the Anthropic API, or from the server that ANTHROPIC_BASE_URL names."""
 
     name = "anthropic"
+    wire_protocol = WireProtocol.MESSAGES
     is_local = False
     max_tokens = 16_000
     takes_media = True
@@ -111,6 +110,10 @@ class AnthropicEngine:
         self.supports_threads = self.server_tools = self._official
         # What another server can't do, only the one who named it knows.
         self.limits: tuple[str, ...] = ()
+        self.structured_output = StructuredOutput(self.label)
+
+    async def prepare(self) -> None:
+        """Nothing: which models there are is known."""
 
     def resolve_model(self, wanted: str | None) -> ResolvedModel:
         """Find the model for an agent's `model` field (alias, full id, `inherit` or None)."""
@@ -134,37 +137,6 @@ class AnthropicEngine:
                 base_url = read_base_url(self._environ)
                 self._client = await asyncio.to_thread(_open, key, base_url)
             return self._client
-
-    async def structured(
-        self,
-        *,
-        system: str,
-        prompt: str,
-        schema: Mapping[str, Any],
-        constant: str = "",
-        model: str | None = None,
-        max_tokens: int = 1500,
-        timeout_s: float = 5.0,
-    ) -> StructuredAnswer:
-        """Ask for one JSON object that follows `schema`, in one HTTP round trip.
-
-        Raises:
-            EngineError: time-out, fault, refusal, or an answer that is no JSON object.
-        """
-        try:
-            async with asyncio.timeout(timeout_s):
-                return await ask_structured(
-                    await self.client(),
-                    model=self.resolve_model(model or self._config.routing_model).id,
-                    system=system,
-                    prompt=prompt,
-                    constant=constant,
-                    schema=schema,
-                    max_tokens=max_tokens,
-                    price=self.price,
-                )
-        except TimeoutError:
-            raise EngineError(f"{self.label} did not answer within {timeout_s:g} s.") from None
 
     def price(self, model: str, usage: Usage) -> float | None:
         """The cost in US dollars by the published prices; None when the price is unknown."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
 from secretary_tui.events import Usage
@@ -42,9 +43,31 @@ class StructuredAnswer:
     cost_usd: float | None
 
 
+class WireProtocol(StrEnum):
+    """What is spoken with an engine, and so who carries its runs out."""
+
+    MESSAGES = "messages"
+    """Anthropic's Messages API: a model answers, the loop around it is ours."""
+    ACP = "acp"
+    """The Agent Client Protocol: an agent with a loop of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class StructuredOutput:
+    """How an engine is asked for JSON by a schema, as far as engines differ in it."""
+
+    speaker: str
+    """Who answers, at the beginning of a sentence."""
+    schema_in_prompt: bool = False
+    """Whether the schema must stand in the instructions, as the server ignores it elsewhere."""
+    slow_hint: str = ""
+    """What helps when no answer came in time."""
+
+
 class Engine(Protocol):
     """Where a model answers. One instance serves the whole session."""
 
+    wire_protocol: WireProtocol
     name: str
     """`anthropic`, `local`, or the name of a profile."""
     label: str
@@ -64,6 +87,15 @@ class Engine(Protocol):
     """Whether it is an agent itself: it runs definitions and answers no other questions."""
     limits: tuple[str, ...]
     """What it can't do, in a few words each; the user reads them before a run."""
+    structured_output: StructuredOutput
+
+    async def prepare(self) -> None:
+        """Find out what must be known before its models can be named; most know it.
+
+        Raises:
+            EngineError: it can't be reached.
+        """
+        ...
 
     def resolve_model(self, wanted: str | None) -> ResolvedModel:
         """Find the model for an agent's `model` field (alias, full id, `inherit` or None)."""
@@ -76,27 +108,6 @@ class Engine(Protocol):
 
         Raises:
             EngineError: it can't be reached or started.
-        """
-        ...
-
-    async def structured(
-        self,
-        *,
-        system: str,
-        prompt: str,
-        schema: Mapping[str, Any],
-        constant: str = "",
-        model: str | None = None,
-        max_tokens: int = 1500,
-        timeout_s: float = 5.0,
-    ) -> StructuredAnswer:
-        """Ask for one JSON object that follows `schema`, in one HTTP round trip.
-
-        `constant` stands before `prompt` and is the same from call to call, so that an engine
-        can cache it with `system`.
-
-        Raises:
-            EngineError: time-out, fault, refusal, or an answer that is no JSON object.
         """
         ...
 

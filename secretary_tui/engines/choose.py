@@ -139,7 +139,7 @@ async def probe(engine: Engine, timeout_s: float = 30.0) -> ProbeResult:
         return ProbeResult(True, f"{engine.label} is there; only a run shows that it works.", 0.0)
     try:
         async with asyncio.timeout(timeout_s):
-            await prepare(engine)
+            await engine.prepare()
             client = await engine.client()
             model = engine.resolve_model(None).id
             await client.messages.create(
@@ -153,16 +153,6 @@ async def probe(engine: Engine, timeout_s: float = 30.0) -> ProbeResult:
     else:
         ok, sentence = True, f"{model} answers at {engine.label}."
     return ProbeResult(ok, sentence, (time.monotonic() - start) * 1000)
-
-
-async def prepare(engine: Engine) -> None:
-    """Find out what an engine must know before its models can be named.
-
-    Raises:
-        EngineError: it can't be reached.
-    """
-    if isinstance(engine, ProfileEngine):
-        await engine.prepare()
 
 
 def _api_problem(environ: Mapping[str, str]) -> str:

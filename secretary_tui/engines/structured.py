@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from secretary_tui.engines.base import EngineError, StructuredAnswer
+from secretary_tui.engines.base import Engine, EngineError, StructuredAnswer
 from secretary_tui.engines.faults import engine_error
 from secretary_tui.events import Usage
 
@@ -24,47 +24,45 @@ _FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?```\s*\Z", re.S)
 
 
 async def ask_structured(
-    client: AsyncAnthropic,
+    engine: Engine,
     *,
-    model: str,
     system: str,
     prompt: str,
-    schema: Mapping[str, Any] | None,
-    max_tokens: int,
-    price: Callable[[str, Usage], float | None],
+    schema: Mapping[str, Any],
     constant: str = "",
+    model: str | None = None,
+    max_tokens: int = 1500,
+    timeout_s: float = 5.0,
 ) -> StructuredAnswer:
     """Ask for one JSON object that follows `schema`, in one HTTP round trip.
 
-    `constant` is sent before `prompt`; with `system` it is marked for the API's cache when the two
-    are long enough to be kept there. Without a `schema` the instructions must hold
-    it: see `in_words`.
+    `constant` is sent before `prompt` and is the same from call to call: with `system` it is marked
+    for the API's cache when the two are long enough to be kept there. `model` is an alias or an id,
+    as in an agent's `model` field.
 
     Raises:
-        EngineError: a fault, a refusal, or an answer that is no JSON object.
-        TimeoutError: never of its own; the caller sets the time-out.
+        EngineError: time-out, fault, refusal, or an answer that is no JSON object.
     """
-    import anthropic
-
-    wanted: dict[str, Any] = {}
-    if schema is not None:
-        # The API refuses keywords such as `minimum`; they move into descriptions.
-        form = anthropic.transform_schema(dict(schema))
-        wanted = {"output_config": {"format": {"type": "json_schema", "schema": form}}}
+    form = engine.structured_output
+    instructions = _with_schema(system, schema) if form.schema_in_prompt else system
+    question = {"role": "user", "content": _content(instructions, constant, prompt)}
     try:
-        message = await client.messages.create(
-            model=model,
-            max_tokens=max_tokens,
-            system=system,
-            messages=[{"role": "user", "content": _content(system, constant, prompt)}],
-            **wanted,
-        )
-    except asyncio.CancelledError:
-        raise
-    except Exception as error:  # Whatever it is, `explain_fault` has a sentence for it.
-        raise engine_error(error) from None
+        async with asyncio.timeout(timeout_s):
+            await engine.prepare()
+            client = await engine.client()
+            message = await _create(
+                client,
+                model=engine.resolve_model(model).id,
+                max_tokens=min(max_tokens, engine.max_tokens),
+                system=instructions,
+                messages=[question],
+                **({} if form.schema_in_prompt else {"output_config": _output_config(schema)}),
+            )
+    except TimeoutError:
+        sentence = f"{form.speaker} did not answer within {timeout_s:g} s."
+        raise EngineError(sentence, form.slow_hint) from None
     usage = usage_of(message)
-    cost_usd = price(message.model, usage)
+    cost_usd = engine.price(message.model, usage)
     try:
         data = _json_object(message)
     except EngineError as error:  # Paid for all the same.
@@ -73,8 +71,24 @@ async def ask_structured(
     return StructuredAnswer(data, usage, message.model, cost_usd)
 
 
-def in_words(system: str, schema: Mapping[str, Any]) -> str:
-    """Give instructions that ask for the schema, for servers that ignore it as a parameter."""
+async def _create(client: AsyncAnthropic, **request: Any) -> Message:
+    try:
+        message: Message = await client.messages.create(**request)
+    except Exception as error:  # Whatever it is, `explain_fault` has a sentence for it.
+        raise engine_error(error) from None
+    return message
+
+
+def _output_config(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    import anthropic
+
+    # The API refuses keywords such as `minimum`; they move into descriptions.
+    form = anthropic.transform_schema(dict(schema))
+    return {"format": {"type": "json_schema", "schema": form}}
+
+
+def _with_schema(system: str, schema: Mapping[str, Any]) -> str:
+    """Instructions that ask for the schema, for servers that ignore it as a parameter."""
     return f"{system}\n\n{_ASK_JSON}\n{json.dumps(schema)}"
 
 

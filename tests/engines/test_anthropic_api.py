@@ -11,6 +11,7 @@ import pytest
 from secretary_tui.config import Config
 from secretary_tui.engines.anthropic_api import AnthropicEngine, read_base_url, read_key
 from secretary_tui.engines.base import EngineError
+from secretary_tui.engines.structured import ask_structured
 from secretary_tui.events import Usage
 from tests.servers.anthropic_server import (
     ScriptedServer,
@@ -38,7 +39,9 @@ def engine_at(url: str, config: Config | None = None) -> AnthropicEngine:
 async def test_a_structured_answer_comes_in_one_request_by_the_schema() -> None:
     with ScriptedServer(json_answer({"agent": "coder", "confidence": 90})) as server:
         engine = engine_at(server.url)
-        found = await engine.structured(system="Route.", prompt="fix it", schema=SCHEMA)
+        found = await ask_structured(
+            engine, system="Route.", prompt="fix it", schema=SCHEMA, model=Config().routing_model
+        )
         await engine.aclose()
     assert found.data == {"agent": "coder", "confidence": 90}
     assert found.usage == Usage(input_tokens=12, output_tokens=7)
@@ -56,7 +59,7 @@ async def test_a_structured_answer_comes_in_one_request_by_the_schema() -> None:
 async def test_a_fenced_answer_of_another_server_is_understood() -> None:
     with ScriptedServer(answer(text('```json\n{"agent": "coder"}\n```'))) as server:
         engine = engine_at(server.url)
-        found = await engine.structured(system="", prompt="x", schema=SCHEMA)
+        found = await ask_structured(engine, system="", prompt="x", schema=SCHEMA)
         await engine.aclose()
     assert found.data == {"agent": "coder"}
 
@@ -79,7 +82,7 @@ async def test_whatever_goes_wrong_is_one_sentence(step: Step, words: str) -> No
         engine = engine_at(server.url)
         with pytest.raises(EngineError, match=words):
             timeout_s = 0.3 if step.ending == "hang" else 10
-            await engine.structured(system="", prompt="x", schema=SCHEMA, timeout_s=timeout_s)
+            await ask_structured(engine, system="", prompt="x", schema=SCHEMA, timeout_s=timeout_s)
         await engine.aclose()
     assert len(server.requests) == 1
 

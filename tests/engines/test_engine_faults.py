@@ -17,6 +17,7 @@ from secretary_tui.engines.anthropic_api import AnthropicEngine
 from secretary_tui.engines.base import EngineError
 from secretary_tui.engines.faults import Fault, FaultKind, engine_error, explain_fault
 from secretary_tui.engines.retry_after import retry_after_s, spoken
+from secretary_tui.engines.structured import ask_structured
 from secretary_tui.redact import MASK, redact
 from tests.servers.anthropic_server import (
     ScriptedServer,
@@ -189,7 +190,7 @@ async def test_an_echoed_token_of_unknown_shape_is_masked() -> None:
     with ScriptedServer(error(401, "authentication_error", "bad plainword-token here")) as server:
         engine = AnthropicEngine(Config(), {**environ, "ANTHROPIC_BASE_URL": server.url})
         with pytest.raises(EngineError) as caught:
-            await engine.structured(system="", prompt="x", schema={"type": "object"})
+            await ask_structured(engine, system="", prompt="x", schema={"type": "object"})
         await engine.aclose()
     assert "plainword-token" not in str(caught.value)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from secretary_tui.delegation.loop.resuming import NOT_BEGUN, UNKNOWN
+from secretary_tui.delegation.loop.messages import NOT_BEGUN, UNKNOWN
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status
 from tests.servers.anthropic_server import (
     Request,

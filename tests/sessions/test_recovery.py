@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from secretary_tui.delegation.loop.resuming import NOT_BEGUN, UNKNOWN, results_of
+from secretary_tui.delegation.loop.messages import NOT_BEGUN, UNKNOWN, results_of
 from secretary_tui.events import (
     MessageAdded,
     MessagesReplaced,

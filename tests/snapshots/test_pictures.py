@@ -126,7 +126,9 @@ def test_changes_of_a_run_in_a_tree_of_its_own(
         subprocess.run(("git", *words), cwd=project, check=True)
     trust(project)
     for module in ("run_view", "transcript_layout"):
-        monkeypatch.setattr(f"secretary_tui.widgets.transcript.{module}.elapsed", lambda seconds: "2 s")
+        monkeypatch.setattr(
+            f"secretary_tui.widgets.transcript.{module}.elapsed", lambda seconds: "2 s"
+        )
     change = {"file_path": "login.py", "old_string": "return True", "new_string": "return check()"}
     edited = answer(tool_use("Edit", change))
     serve(routing(("schema-smith", 92)), edited, answer(text("It checks the password now.")))

@@ -1,7 +1,8 @@
 """Open a session with an ACP agent: log in with a key that is there, choose model and mode.
 
 How real agents behave was tried (docs/engines.md): Codex asks to be told which log-in to use even
-where its key is set; which models there are is told with the session.
+where its key is set; which models there are is told with the session. Claude Code takes options
+beside the protocol: its adapter hands `_meta.claudeCode.options` of a new session to Claude's SDK.
 """
 
 from __future__ import annotations
@@ -16,6 +17,17 @@ from typing import TYPE_CHECKING, Any
 from acp import RequestError
 from acp.schema import SessionConfigOptionSelect
 
+from secretary_tui.delegation.permissions.rules import is_mcp
+from secretary_tui.delegation.permissions.tool_names import (
+    ASK_USER,
+    BASH,
+    EDIT,
+    GIT_COMMIT,
+    MEMORY,
+    TODO_WRITE,
+    OfferedTools,
+)
+from secretary_tui.delegation.spend.budget import Budget
 from secretary_tui.engines.acp.acp_profiles import AcpProfile
 from secretary_tui.engines.base import EngineError
 from secretary_tui.sanitize import clean_line
@@ -29,6 +41,14 @@ _ASKS = ("default", "read-only")
 """What Claude Code and Gemini, and Codex, call the mode in which they ask the user before they act;
 in Codex's usual one another model answers instead."""
 _KEY = "api-key"
+_CLAUDE_TOOLS: Mapping[str, tuple[str, ...]] = {
+    BASH: (BASH, "TaskOutput", "TaskStop"),
+    EDIT: (EDIT, "NotebookEdit"),
+    TODO_WRITE: (TODO_WRITE, "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"),
+    # What only we have, or what it can't ask over the protocol.
+    **dict.fromkeys((ASK_USER, GIT_COMMIT, MEMORY), ()),
+}
+"""What tools of ours are in Claude Code, where it isn't the one of the same name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +102,17 @@ async def open_session(
     answers = value or models.current_value
     name = _shown(answers, names.get(answers, answers))
     return AcpSession(session, name, "" if value else _not_chosen(profile, wanted, name))
+
+
+def claude_options(offered: OfferedTools, budget: Budget) -> Mapping[str, Any]:
+    """Give what Claude Code's session is opened with: these tools alone, and what may be spent."""
+    ours = (name for name in offered.names if not is_mcp(name))
+    options: dict[str, Any] = {
+        "tools": [one for name in ours for one in _CLAUDE_TOOLS.get(name, (name,))]
+    }
+    if (left := budget.left_usd) is not None:
+        options["maxBudgetUsd"] = left
+    return {"claudeCode": {"options": options}}
 
 
 async def _have_it_ask(

@@ -1,6 +1,6 @@
-"""One turn: one request to the model through the SDK's tool runner, and the tools it calls.
+"""One call of the model through the SDK's tool runner, and the tools that its answer calls.
 
-A runner serves one turn. Faults can then be retried from the last whole message, and no tool runs
+A runner serves one call. Faults can then be retried from the last whole message, and no tool runs
 unless the answer that called it is complete. Which classes a broken stream raises was measured:
 the SDK lets errors of its HTTP stack, its parser and its assertions through.
 """
@@ -78,7 +78,7 @@ class ModelReply:
 
 
 class ModelCall:
-    """One turn, from the request to the results of its tools. Close it in any case."""
+    """One call of the model, from the request to the results of its tools. Close it in any case."""
 
     def __init__(
         self,

@@ -6,7 +6,9 @@ repeats a stream that broke.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from secretary_tui.engines.faults import MAX_RETRY_AFTER_S, Fault, FaultKind
@@ -27,6 +29,8 @@ class RetryPolicy:
     max_attempts: int = MAX_ATTEMPTS
     base_delay_s: float = BASE_DELAY_S
     max_delay_s: float = MAX_DELAY_S
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    """Waits the seconds between two attempts."""
 
     def attempts(self, fault: Fault, *, reached: bool) -> int:
         """Give how often to try; `reached` says whether the server answered in this run before.

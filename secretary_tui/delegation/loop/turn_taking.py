@@ -9,10 +9,10 @@ Imports the SDK, so it is itself imported in a thread.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
+from secretary_tui.delegation.carrier.endings import RunFault
 from secretary_tui.delegation.loop.compaction import SUMMARY_PROMPT
-from secretary_tui.delegation.loop.endings import RunFault
 from secretary_tui.delegation.loop.messages import Messages
 from secretary_tui.delegation.loop.model_call import (
     FAULTS,
@@ -37,7 +37,6 @@ class TurnTaking:
 
     Args:
         is_local: Whether the model is one of this machine, which reads slowly.
-        sleep: Waits the seconds between two attempts.
     """
 
     def __init__(
@@ -48,7 +47,6 @@ class TurnTaking:
         ledger: Ledger,
         emit: Callable[[RunEvent], None],
         retry: RetryPolicy,
-        sleep: Callable[[float], Awaitable[object]],
         *,
         is_local: bool,
     ) -> None:
@@ -58,12 +56,11 @@ class TurnTaking:
         self._ledger = ledger
         self._emit = emit
         self._retry = retry
-        self._sleep = sleep
         self._most_summed_up = MAX_SUMMED_UP_LOCAL if is_local else MAX_SUMMED_UP
         self._reached = False
         """Whether the model answered in this run."""
-        self._turn: ModelCall | None = None
-        """The try whose answer is still coming."""
+        self._call: ModelCall | None = None
+        """The call whose answer is still coming."""
         self._unanswered: tuple[ToolCall, ...] = ()
         self.used_tools = False
 
@@ -82,15 +79,15 @@ class TurnTaking:
         attempt, overflows = 1, 0
         while True:
             self._ledger.reserve(self._prompt, self._request.max_tokens)
-            turn = self._turn = ModelCall(
+            call = self._call = ModelCall(
                 self._request, self._messages.items, self._toolbox, self._emit
             )
             try:
                 try:
-                    answer = await turn.ask()
+                    reply = await call.ask()
                 except FAULTS as error:
-                    self._turn = None
-                    self._pay(turn)
+                    self._call = None
+                    self._pay(call)
                     fault = explain_fault(error)
                     if fault.kind is FaultKind.TOO_LONG and await self.make_room(overflows):
                         overflows += 1
@@ -99,20 +96,20 @@ class TurnTaking:
                     if delay is None:
                         raise RunFault(fault) from error
                 else:
-                    self._turn = None
+                    self._call = None
                     self._reached = True
-                    self._ledger.add(turn.take_usage(), whole=True)
-                    await self._take_in(turn, answer)
-                    return answer
+                    self._ledger.add(call.take_usage(), whole=True)
+                    await self._take_in(call, reply)
+                    return reply
             finally:
                 with contextlib.suppress(*FAULTS):
-                    await turn.close()
+                    await call.close()
             attempt += 1
-            if turn.streamed:
+            if call.streamed:
                 self._emit(TurnDiscarded(fault.sentence))
             most = self._retry.attempts(fault, reached=self._reached)
             self._emit(Retrying(attempt, most, fault.sentence, delay))
-            await self._sleep(delay)
+            await self._retry.sleep(delay)
 
     async def make_room(self, overflows: int = 0) -> bool:
         """Shorten the conversation that no longer fits; whether something could be left out.
@@ -136,28 +133,28 @@ class TurnTaking:
         if self._unanswered:
             self._messages.answer_calls(self._unanswered, self._toolbox.results)
             return ""
-        if self._turn is None:
+        if self._call is None:
             return ""
-        self._pay(self._turn)
-        text = self._turn.text
+        self._pay(self._call)
+        text = self._call.text
         if not text.strip():
             return ""
         self._messages.add("assistant", [{"type": "text", "text": text}])
         return text
 
-    async def _take_in(self, turn: ModelCall, answer: ModelReply) -> None:
+    async def _take_in(self, call: ModelCall, reply: ModelReply) -> None:
         """Add a whole answer to the conversation, and what its tools gave."""
-        runs = answer.stop_reason == "tool_use"
-        content = [block for block in answer.content if runs or block["type"] != "tool_use"]
-        if len(content) < len(answer.content):
+        runs = reply.stop_reason == "tool_use"
+        content = [block for block in reply.content if runs or block["type"] != "tool_use"]
+        if len(content) < len(reply.content):
             sentence = "The answer holds a tool call that is not complete; it was not run."
             self._emit(Notice(sentence, "warning"))
         if content:
             self._messages.add("assistant", content)
-        if runs and answer.calls:
+        if runs and reply.calls:
             self.used_tools = True
-            self._unanswered = answer.calls
-            results = await turn.run_tools(answer.calls)
+            self._unanswered = reply.calls
+            results = await call.run_tools(reply.calls)
             self._unanswered = ()
             self._messages.add("user", results)
 
@@ -167,5 +164,5 @@ class TurnTaking:
         served = self._toolbox.served()
         return [self._request.system, tools, served, self._messages.items]
 
-    def _pay(self, turn: ModelCall) -> None:
-        self._ledger.add(turn.take_usage())
+    def _pay(self, call: ModelCall) -> None:
+        self._ledger.add(call.take_usage())

@@ -1,16 +1,15 @@
 """The engine that is an agent itself: another program runs the definition, over ACP.
 
-It answers no questions of ours, so routing stays local; `delegation.acp_run` speaks with it.
+It answers no questions of ours, so routing stays local; `delegation.acp` speaks with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from secretary_tui.engines.acp.acp_profiles import AcpProfile, missing_program
-from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredAnswer
+from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredOutput, WireProtocol
 from secretary_tui.events import Usage
 from secretary_tui.sanitize import clean_line
 
@@ -24,11 +23,12 @@ OWN_MODEL = "its own model"
 class AcpEngine:
     """An ACP agent; its process is started for each run."""
 
+    wire_protocol = WireProtocol.ACP
     is_local = False
     runs_agents = True
     supports_threads = False
     server_tools = False
-    takes_media = False
+    takes_media = True
     max_tokens = 0
 
     def __init__(self, profile: AcpProfile) -> None:
@@ -36,6 +36,7 @@ class AcpEngine:
         self.name = profile.name
         self.label = f"{clean_line(profile.title)} · ACP"
         self.limits = profile.limits
+        self.structured_output = StructuredOutput(self.label)
 
     @property
     def problem(self) -> str:
@@ -43,6 +44,9 @@ class AcpEngine:
         if find_spec("acp") is None:
             return f"The library for ACP agents is not installed. {INSTALL_HINT}"
         return missing_program(self.profile)
+
+    async def prepare(self) -> None:
+        """Nothing: its models are its own matter."""
 
     def resolve_model(self, wanted: str | None) -> ResolvedModel:
         """Which model answers is the other program's matter."""
@@ -54,25 +58,7 @@ class AcpEngine:
         Raises:
             EngineError: always.
         """
-        raise self._no_questions()
-
-    async def structured(
-        self,
-        *,
-        system: str,
-        prompt: str,
-        schema: Mapping[str, Any],
-        constant: str = "",
-        model: str | None = None,
-        max_tokens: int = 1500,
-        timeout_s: float = 5.0,
-    ) -> StructuredAnswer:
-        """It answers no questions.
-
-        Raises:
-            EngineError: always.
-        """
-        raise self._no_questions()
+        raise EngineError(f"{self.label} runs agents and answers no other questions.")
 
     def price(self, model: str, usage: Usage) -> float | None:
         """Nobody knows."""
@@ -80,6 +66,3 @@ class AcpEngine:
 
     async def aclose(self) -> None:
         """Nothing is open between runs."""
-
-    def _no_questions(self) -> EngineError:
-        return EngineError(f"{self.label} runs agents and answers no other questions.")

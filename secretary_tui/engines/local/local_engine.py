@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui.config import Config
-from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredAnswer
+from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredOutput, WireProtocol
 from secretary_tui.engines.local.gguf import GGUFError, read_model_info
 from secretary_tui.engines.local.local_process import LocalAddress, LocalProcess
 from secretary_tui.engines.local.weights import resolve_local_model
 from secretary_tui.engines.prompt_reading import ReadingProgress, follow
-from secretary_tui.engines.structured import ask_structured
 from secretary_tui.events import Usage
 from secretary_tui.sanitize import clean_line
 
@@ -41,6 +40,7 @@ class LocalEngine:
     """Answers from a small model in a child process, started with the first question."""
 
     name = "local"
+    wire_protocol = WireProtocol.MESSAGES
     is_local = True
     supports_threads = False
     max_tokens = 2048
@@ -52,6 +52,9 @@ class LocalEngine:
         "no web search",
         "a small model: check what it says",
     )
+    structured_output = StructuredOutput(
+        "The local model", slow_hint="Raise `routing_timeout_s` in the settings to wait longer."
+    )
 
     def __init__(self, config: Config) -> None:
         self._model = resolve_local_model(config)
@@ -60,6 +63,9 @@ class LocalEngine:
         self.label = f"local · {self.model_name}"
         self._start: asyncio.Task[tuple[LocalProcess, AsyncAnthropic]] | None = None
         self._followed = asyncio.Lock()
+
+    async def prepare(self) -> None:
+        """Nothing: there is one model."""
 
     def resolve_model(self, wanted: str | None) -> ResolvedModel:
         """Give the one model there is, with a warning when another was asked for."""
@@ -87,39 +93,6 @@ class LocalEngine:
             # A failure nobody waits for any more is not worth a message of the event loop's.
             task.add_done_callback(_succeeded)
         return (await asyncio.shield(task))[1]
-
-    async def structured(
-        self,
-        *,
-        system: str,
-        prompt: str,
-        schema: Mapping[str, Any],
-        constant: str = "",
-        model: str | None = None,
-        max_tokens: int = 1500,
-        timeout_s: float = 5.0,
-    ) -> StructuredAnswer:
-        """Ask for one JSON object that follows `schema`, in one HTTP round trip.
-
-        Raises:
-            EngineError: time-out, fault, or an answer that is no JSON object.
-        """
-        try:
-            async with asyncio.timeout(timeout_s):
-                return await ask_structured(
-                    await self.client(),
-                    model=self.model_name,
-                    system=system,
-                    prompt=f"{constant}\n{prompt}" if constant else prompt,
-                    schema=schema,
-                    max_tokens=min(max_tokens, self.max_tokens),
-                    price=self.price,
-                )
-        except TimeoutError:
-            raise EngineError(
-                f"The local model did not answer within {timeout_s:g} s.",
-                "Raise `routing_timeout_s` in the settings to wait longer.",
-            ) from None
 
     async def follow_reading(
         self, request: Mapping[str, Any], tell: Callable[[ReadingProgress], None]

@@ -6,20 +6,14 @@ import asyncio
 import json
 import socket
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from secretary_tui.config import Config
-from secretary_tui.engines.anthropic_api import (
-    CONNECT_TIMEOUT_S,
-    READ_TIMEOUT_S,
-    check_key,
-)
-from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredAnswer
-from secretary_tui.engines.model_names import is_plausible
-from secretary_tui.engines.pricing import price
+from secretary_tui.engines.anthropic_api import CONNECT_TIMEOUT_S, READ_TIMEOUT_S, check_key
+from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredOutput, WireProtocol
+from secretary_tui.engines.models import is_plausible, price
 from secretary_tui.engines.profiles.profiles import Prices, Profile
-from secretary_tui.engines.structured import ask_structured, in_words
 from secretary_tui.events import Usage
 from secretary_tui.sanitize import clean_line
 from secretary_tui.settings import DEFAULT_MODEL_ALIASES
@@ -36,6 +30,7 @@ FIRST_MODEL = "the first model it lists"
 class ProfileEngine:
     """Answers from the server of one profile."""
 
+    wire_protocol = WireProtocol.MESSAGES
     server_tools = False
     runs_agents = False
 
@@ -49,6 +44,7 @@ class ProfileEngine:
         self.limits = profile.limits
         title = clean_line(profile.title)
         self.label = f"{title} · {profile.host}" if self.is_local else title
+        self.structured_output = StructuredOutput(self.label, schema_in_prompt=True)
         self._config = config
         self._environ = environ
         self._client: AsyncAnthropic | None = None
@@ -134,38 +130,6 @@ class ProfileEngine:
             if self._client is None:
                 self._client = await asyncio.to_thread(_open, self.profile, self._key())
             return self._client
-
-    async def structured(
-        self,
-        *,
-        system: str,
-        prompt: str,
-        schema: Mapping[str, Any],
-        constant: str = "",
-        model: str | None = None,
-        max_tokens: int = 1500,
-        timeout_s: float = 5.0,
-    ) -> StructuredAnswer:
-        """Ask for one JSON object that follows `schema`, in one HTTP round trip.
-
-        Raises:
-            EngineError: time-out, fault, refusal, or an answer that is no JSON object.
-        """
-        try:
-            async with asyncio.timeout(timeout_s):
-                await self.prepare()
-                return await ask_structured(
-                    await self.client(),
-                    model=self.resolve_model(model or self._config.routing_model).id,
-                    system=in_words(system, schema),
-                    prompt=prompt,
-                    constant=constant,
-                    schema=None,
-                    max_tokens=min(max_tokens, self.max_tokens),
-                    price=self.price,
-                )
-        except TimeoutError:
-            raise EngineError(f"{self.label} did not answer within {timeout_s:g} s.") from None
 
     def price(self, model: str, usage: Usage) -> float | None:
         """The cost in US dollars; None when the price is unknown."""

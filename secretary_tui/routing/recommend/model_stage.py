@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from secretary_tui.config import Config
 from secretary_tui.engines.base import Engine, EngineError, StructuredAnswer
+from secretary_tui.engines.structured import ask_structured
 from secretary_tui.people import AgentMatch, Answer, Recommendation
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.routing.recommend.close_call import close_call
@@ -93,25 +94,26 @@ async def _ask(
     specs: Mapping[str, AgentSpec],
     config: Config,
 ) -> StructuredAnswer:
-    wanted = engine.resolve_model(config.routing_model).id
     async with asyncio.timeout(config.routing_timeout_s + _GRACE_S):
         if engine.is_local:
-            return await engine.structured(
+            return await ask_structured(
+                engine,
                 system=LOCAL_SYSTEM,
                 prompt=pick_prompt(local, candidates, specs),
                 schema=pick_schema(candidates),
-                model=wanted,
+                model=config.routing_model,
                 max_tokens=_LOCAL_MAX_TOKENS,
                 timeout_s=config.routing_timeout_s,
             )
         whole = len(candidates) == len(local.ranking) < CANDIDATES
         prompt = routing_prompt(local, candidates, specs, whole_library=whole)
-        return await engine.structured(
+        return await ask_structured(
+            engine,
             system=SYSTEM,
             constant=prompt.constant,
             prompt=prompt.changing,
             schema=SCHEMA,
-            model=wanted,
+            model=config.routing_model,
             max_tokens=_MAX_TOKENS,
             timeout_s=config.routing_timeout_s,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Protocol
 
-from secretary_tui.delegation.loop.endings import MAX_COST
+from secretary_tui.delegation.carrier.endings import MAX_COST
 from secretary_tui.events import (
     Notice,
     Outcome,

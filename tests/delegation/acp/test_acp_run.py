@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from secretary_tui.config import Config
-from secretary_tui.delegation.loop.control import RunControl
+from secretary_tui.delegation.carrier.run_control import RunControl
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.run_delegation import run_delegation
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from secretary_tui.delegation.loop.control import RunControl
+from secretary_tui.delegation.carrier.run_control import RunControl
 from secretary_tui.delegation.mcp.mcp_approval import START, TOOLS
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from secretary_tui.delegation.loop.control import RunControl
+from secretary_tui.delegation.carrier.run_control import RunControl
 from secretary_tui.delegation.run_delegation import run_delegation
 from secretary_tui.engines.prompt_reading import ReadingProgress
 from secretary_tui.events import Outcome, PromptRead, RunFinished, TextDelta

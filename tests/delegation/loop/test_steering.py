@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from secretary_tui.delegation.call_limits import CallableLibrary
-from secretary_tui.delegation.loop.control import RunControl
+from secretary_tui.delegation.carrier.run_control import RunControl
 from secretary_tui.events import (
     Notice,
     Outcome,

@@ -248,7 +248,7 @@ async def test_a_program_that_the_walls_hide_or_that_is_not_there_is_said(
 async def test_stopping_the_run_ends_the_server_and_what_it_started(
     runner: Runner, workspace: Path, tmp_path: Path
 ) -> None:
-    from secretary_tui.delegation.loop.control import RunControl
+    from secretary_tui.delegation.carrier.run_control import RunControl
 
     lock = tmp_path / "lock"
     describe(workspace, "--lock", str(lock))

@@ -18,6 +18,7 @@ from secretary_tui.config import Config
 from secretary_tui.engines.base import EngineError
 from secretary_tui.engines.faults import FaultKind, explain_fault
 from secretary_tui.engines.local.local_engine import LocalEngine
+from secretary_tui.engines.structured import ask_structured
 from tests.engines.gguf_file import tiny_gguf
 from tests.waiting import is_alive
 
@@ -43,8 +44,8 @@ async def engine(smollm2: Path) -> AsyncIterator[LocalEngine]:
 
 
 async def test_a_structured_answer_follows_the_schema(engine: LocalEngine) -> None:
-    found = await engine.structured(
-        system="Pick the agent.", prompt="Review my code.", schema=SCHEMA, timeout_s=60
+    found = await ask_structured(
+        engine, system="Pick the agent.", prompt="Review my code.", schema=SCHEMA, timeout_s=60
     )
     assert set(found.data) == {"agent", "confidence"}
     assert found.data["agent"] in {"coder", "reviewer"}
@@ -116,7 +117,9 @@ async def test_a_conversation_that_is_too_long_is_said_so(engine: LocalEngine) -
         await client.messages.create(model="m", max_tokens=10, messages=long)
     assert explain_fault(caught.value).kind is FaultKind.TOO_LONG
     with pytest.raises(EngineError, match="longer than the model can read"):
-        await engine.structured(system="", prompt=long[0]["content"], schema=SCHEMA, timeout_s=60)
+        await ask_structured(
+            engine, system="", prompt=long[0]["content"], schema=SCHEMA, timeout_s=60
+        )
 
 
 async def test_a_forced_tool_that_is_not_offered_is_an_error(engine: LocalEngine) -> None:
@@ -155,8 +158,8 @@ async def test_a_stranger_without_the_key_is_refused(engine: LocalEngine) -> Non
 async def test_a_time_out_is_a_sentence_and_the_engine_goes_on(engine: LocalEngine) -> None:
     await engine.client()
     with pytest.raises(EngineError, match=r"within 0\.05 s"):
-        await engine.structured(system="", prompt="Count.", schema=SCHEMA, timeout_s=0.05)
-    await engine.structured(system="", prompt="Pick.", schema=SCHEMA, timeout_s=60)
+        await ask_structured(engine, system="", prompt="Count.", schema=SCHEMA, timeout_s=0.05)
+    await ask_structured(engine, system="", prompt="Pick.", schema=SCHEMA, timeout_s=60)
 
 
 async def test_closing_ends_the_child(smollm2: Path) -> None:

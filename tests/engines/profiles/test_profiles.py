@@ -18,6 +18,7 @@ from secretary_tui.engines.faults import explain_fault
 from secretary_tui.engines.profiles.profile_client import with_thinking
 from secretary_tui.engines.profiles.profile_engine import ProfileEngine
 from secretary_tui.engines.profiles.profiles import KNOWN, find_profile, is_loopback
+from secretary_tui.engines.structured import ask_structured
 from secretary_tui.events import Usage
 from tests.servers.anthropic_server import (
     ScriptedServer,
@@ -87,7 +88,7 @@ async def test_a_server_that_ignores_schemas_is_asked_in_words() -> None:
     with ScriptedServer(json_answer({"agent": "coder"})) as server:
         engine = engine_for(gateway(server.url), SECRETS)
         schema = {"type": "object", "properties": {"agent": {"type": "string"}}}
-        found = await engine.structured(system="Route.", prompt="x", schema=schema)
+        found = await ask_structured(engine, system="Route.", prompt="x", schema=schema)
         await engine.aclose()
     assert found.data == {"agent": "coder"}
     (request,) = server.requests

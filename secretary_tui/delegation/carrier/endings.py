@@ -1,4 +1,4 @@
-"""How a run ends, in plain words: what each stop reason of the API means for the user."""
+"""Why a run ends, in plain words: what each stop reason of the API means for the user."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from secretary_tui.engines.faults import Fault
+from secretary_tui.engines.faults import Fault, FaultKind
 from secretary_tui.events import Outcome
 from secretary_tui.sanitize import clean_line
 
@@ -50,6 +50,11 @@ class RunFault(Exception):
         self.fault = fault
 
 
+def plain_fault(sentence: str, suggestion: str) -> Fault:
+    """Give a fault that a retry does not mend, in words of our own."""
+    return Fault(FaultKind.ENGINE, sentence, suggestion, False)
+
+
 @dataclass(frozen=True, slots=True)
 class RunEnding:
     """How a run ends, what happened and what to do next (both empty when all is well)."""
@@ -57,6 +62,11 @@ class RunEnding:
     outcome: Outcome
     sentence: str = ""
     suggestion: str = ""
+
+    @property
+    def words(self) -> str:
+        """Both together; empty when all is well."""
+        return f"{self.sentence} {self.suggestion}".strip()
 
 
 def ending(stop_reason: str | None, details: Mapping[str, Any]) -> RunEnding:

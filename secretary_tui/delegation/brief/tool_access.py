@@ -24,14 +24,14 @@ from secretary_tui.sanitize import clean
 
 
 @dataclass(frozen=True, slots=True)
-class Powers:
+class ToolAccess:
     """The tools that are offered, and the rules that hold for their calls."""
 
     offered: OfferedTools
     rules: RuleBook
 
 
-def decide_powers(delegation: Delegation, *, searches: bool) -> Powers:
+def decide_tool_access(delegation: Delegation, *, searches: bool) -> ToolAccess:
     """Take what the definition lists, its caller has, no rule denies and this run can have.
 
     `searches`: whether the engine's server searches the web. Reads the settings files.
@@ -63,8 +63,9 @@ def decide_powers(delegation: Delegation, *, searches: bool) -> Powers:
     if WEB_SEARCH in listed.names and not searches:
         absent |= {WEB_SEARCH}
         listed = replace(listed, unknown=(*listed.unknown, WEB_SEARCH))
-    names = (name for name in not_denied(listed.names, rules.deny, root))
-    return Powers(replace(listed, names=tuple(name for name in names if name not in absent)), rules)
+    allowed = not_denied(listed.names, rules.deny, root)
+    names = tuple(name for name in allowed if name not in absent)
+    return ToolAccess(replace(listed, names=names), rules)
 
 
 def _absent(delegation: Delegation) -> frozenset[str]:

@@ -5,19 +5,12 @@ from __future__ import annotations
 import asyncio
 
 
-class RunControl:
-    """Interrupts a run, which still gives its last event, and carries messages to its agent."""
+class Inbox:
+    """Messages of the user to the agent of a run, until it is told them."""
 
     def __init__(self) -> None:
-        self._task: asyncio.Task[None] | None = None
-        self._interrupted = False
         self._waiting: list[str] = []
         self._said: list[str] = []
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the run was asked to end."""
-        return self._interrupted
 
     @property
     def waiting(self) -> tuple[str, ...]:
@@ -39,18 +32,32 @@ class RunControl:
             self._waiting.append(text)
             self._said.append(text)
 
-    def withdraw(self) -> tuple[str, ...]:
-        """Give what the agent was not told, which it won't be now."""
-        texts = self.take_messages()
-        if texts:
-            del self._said[-len(texts) :]
-        return texts
-
-    def take_messages(self) -> tuple[str, ...]:
+    def take(self) -> tuple[str, ...]:
         """Give what the agent was not told; whoever takes it tells the agent."""
         texts = tuple(self._waiting)
         self._waiting.clear()
         return texts
+
+    def withdraw(self) -> tuple[str, ...]:
+        """Give what the agent was not told, which it won't be now."""
+        texts = self.take()
+        if texts:
+            del self._said[-len(texts) :]
+        return texts
+
+
+class RunControl(Inbox):
+    """Carries messages to the agent of a run, and interrupts the run, which still ends properly."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._task: asyncio.Task[None] | None = None
+        self._interrupted = False
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the run was asked to end."""
+        return self._interrupted
 
     def interrupt(self) -> None:
         """End the run at once; it closes with `RunFinished(outcome=interrupted)`.

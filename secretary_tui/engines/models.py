@@ -1,4 +1,4 @@
-"""Find the model that an agent's `model` field means."""
+"""Which model an agent's `model` field means, and what its tokens cost."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 from secretary_tui.config import Config
 from secretary_tui.engines.base import ResolvedModel
+from secretary_tui.events import Usage
 from secretary_tui.sanitize import clean_line
 from secretary_tui.settings import DEFAULT_MODEL_ALIASES
 
@@ -42,6 +43,26 @@ def resolve_model(wanted: str | None, config: Config, *, only_claude: bool) -> R
 def is_plausible(name: str) -> bool:
     """Whether a text could be the id of a model."""
     return _PLAUSIBLE.fullmatch(name) is not None
+
+
+def price(model: str, usage: Usage, provider: str = "anthropic") -> float | None:
+    """The cost of `usage` in US dollars; None for a model without a published price.
+
+    From the price data that ships with `genai-prices`, without the network.
+    """
+    import genai_prices
+
+    counted = genai_prices.Usage(
+        # There cached tokens are a part of the input, here they stand beside it.
+        input_tokens=usage.prompt_tokens,
+        cache_read_tokens=usage.cache_read_tokens,
+        cache_write_tokens=usage.cache_write_tokens,
+        output_tokens=usage.output_tokens,
+    )
+    try:
+        return float(genai_prices.calc_price(counted, model, provider_id=provider).total_price)
+    except LookupError:
+        return None
 
 
 def _lookup(name: str, config: Config, only_claude: bool) -> str | None:
