@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from secretary_tui.coordinator.codec import from_json, to_json
+from secretary_tui.codec import from_json, to_json
 from secretary_tui.coordinator.context import ordinal_alone
 from secretary_tui.coordinator.conversation_file import ConversationFile
 from secretary_tui.coordinator.dispatch_values import (
@@ -281,8 +281,8 @@ class Coordinator:
     def _recommendation(self) -> Recommendation:
         if self._state.get("recommendation"):
             return recommendation_of(self._state)
-        request, kind = self.request, self._state.get("intent", "")
-        return Recommendation(request, request, (), None, kind=kind)
+        request, intent = self.request, self._state.get("intent", "")
+        return Recommendation(request, request, (), None, kind=intent)
 
     def _graph(self) -> DispatchGraph:
         if self._opened is None:

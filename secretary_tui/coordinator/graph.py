@@ -18,7 +18,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from langsmith import tracing_context
 
-from secretary_tui.coordinator.codec import from_json
+from secretary_tui.codec import from_json
 from secretary_tui.coordinator.dispatch_values import AgentState, Message
 from secretary_tui.coordinator.nodes import BRANCHES, Nodes, with_turn
 from secretary_tui.people import Answer, Intent, Recommendation, RouteAction, RouteChoice

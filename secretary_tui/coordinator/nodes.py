@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from secretary_tui.codec import from_json, to_json
 from secretary_tui.coordinator.classifier import classify, threshold_applied
-from secretary_tui.coordinator.codec import from_json, to_json
 from secretary_tui.coordinator.companion import offline_reply
 from secretary_tui.coordinator.context import REMEMBERED, goes_on_from_an_answer
 from secretary_tui.coordinator.dispatch_values import AgentState, IntentClassification, Message

@@ -7,7 +7,6 @@ are counted and left out. A list reads only the head and the tail of each file.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import difflib
 import json
 import os
@@ -26,7 +25,6 @@ from secretary_tui.events import (
     RunFailed,
     RunFinished,
     RunStarted,
-    Todo,
     Usage,
     UsageAdded,
     from_json,
@@ -39,18 +37,6 @@ from secretary_tui.sessions.stored_messages import Message
 
 _BLOCK = 64 * 1024
 _LONGEST_START = 16 * 1024 * 1024
-_JSON_TYPES: Mapping[str, tuple[type, ...]] = {
-    "str": (str,),
-    "int": (int,),
-    "int | None": (int, type(None)),
-    "float": (int, float),
-    "float | None": (int, float, type(None)),
-    "bool": (bool,),
-    "Usage": (Usage,),
-    "tuple[str, ...]": (tuple,),
-    "Mapping[str, object]": (dict,),
-}
-"""What a line must hold for a field of an event, by the field's annotation."""
 
 
 class RunOutcome(StrEnum):
@@ -242,10 +228,7 @@ def summarize(path: Path) -> RunSummary:
         engine=started.engine,
         cost_usd=final.cost_usd if final else None,
         turns=final.turns if isinstance(final, RunFinished) else 0,
-        tokens=usage.input_tokens
-        + usage.output_tokens
-        + usage.cache_read_tokens
-        + usage.cache_write_tokens,
+        tokens=usage.total,
         size=size,
         elapsed_s=final.elapsed_s if final else None,
         stop_reason=final.stop_reason if isinstance(final, RunFinished) else "",
@@ -287,36 +270,16 @@ def parse_line(line: bytes) -> Mapping[str, Any] | None:
 
 
 def _event(data: Mapping[str, Any] | None) -> RunEvent | None:
-    if data is None:
-        return None
     try:
-        event = from_json(data)
-    except (ValueError, TypeError):
+        return None if data is None else from_json(data)
+    except ValueError:
         return None
-    return event if event is not None and _fits(event) else None
-
-
-def _fits(value: RunEvent | Usage | Todo) -> bool:
-    """Whether every field has its type: a foreign line must not break those who read events."""
-    for field in dataclasses.fields(value):
-        found = getattr(value, field.name)
-        if not isinstance(found, _JSON_TYPES.get(str(field.type), (object,))):
-            return False
-        if isinstance(found, Usage) and not _fits(found):
-            return False
-        if isinstance(found, tuple) and not all(map(_fits_inside, found)):
-            return False
-    return True
-
-
-def _fits_inside(item: object) -> bool:
-    return _fits(item) if isinstance(item, Todo) else isinstance(item, str)
 
 
 def _is_foreign(data: Mapping[str, Any]) -> bool:
     try:
         return from_json(data) is None
-    except (ValueError, TypeError):
+    except ValueError:
         return False
 
 

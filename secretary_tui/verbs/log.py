@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import dataclasses
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from secretary_tui.codec import to_json
 from secretary_tui.figures import duration
 from secretary_tui.sessions.decisions import Decision
 from secretary_tui.sessions.past import Past, about, became, forget, logs_of, read_decisions
@@ -64,7 +64,7 @@ def spent_so_far(decisions: Iterable[Decision]) -> Mapping[str, Cost]:
 def as_json(decision: Decision, spent: Cost) -> dict[str, object]:
     """A decision as JSON types, with what its conversation had cost by then."""
     together = {"usd": round(spent.usd, 6), "unpriced": spent.unpriced}
-    return {**dataclasses.asdict(decision), "conversation_cost": together}
+    return {**to_json(decision), "conversation_cost": together}
 
 
 def _wanted(past: Past, conversation: str | None) -> tuple[Decision, ...]:
@@ -99,7 +99,7 @@ def _say_decision(decision: Decision, spent: Cost) -> None:
     facts = [
         moment(decision.at),
         decision.id,
-        f"{decision.kind} {decision.kind_confidence:.2f}",
+        f"{decision.intent} {decision.intent_confidence:.2f}",
         decision.engine,
         duration(decision.latency_ms),
     ]

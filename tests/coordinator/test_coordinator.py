@@ -43,7 +43,7 @@ async def test_a_clear_request_waits_for_confirmation_and_ends_with_the_choice(
     assert decision.reasoning.startswith("security-auditor: name and description mention")
     assert decision.conversation == coordinator.conversation
     assert decision.request == CLEAR
-    assert decision.kind == "delegate"
+    assert decision.intent == "delegate"
     assert decision.latency_ms > 0
 
 
