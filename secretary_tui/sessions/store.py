@@ -170,10 +170,7 @@ def load_run(run_id: str) -> RunRecord:
     events: list[RunEvent] = []
     unreadable = unknown = 0
     for line in filter(bytes.strip, lines):
-        data = parse_line(line)
-        if data is not None and b'"stored"' in line:
-            data = bring_back(data, path)
-        event = _event(data)
+        event, data = read_line(line, path)
         if event is not None:
             events.append(event)
         elif data is not None and isinstance(data.get("type"), str) and _is_foreign(data):
@@ -258,6 +255,17 @@ def _outcome(path: Path, newest_first: Iterator[RunEvent]) -> RunOutcome:
     if isinstance(last, RunFailed):
         return RunOutcome.FAILED
     return RunOutcome.RUNNING if is_being_written(path) else RunOutcome.CUT_OFF
+
+
+def read_line(line: bytes, log: Path) -> tuple[RunEvent | None, Mapping[str, Any] | None]:
+    """Read a line of a log, with its pictures and documents; gives the event, and the line's JSON.
+
+    Either is None where it can't be read.
+    """
+    data = parse_line(line)
+    if data is not None and b'"stored"' in line:
+        data = bring_back(data, log)
+    return _event(data), data
 
 
 def parse_line(line: bytes) -> Mapping[str, Any] | None:
