@@ -236,7 +236,7 @@ class RunController(Generic[ViewT]):
 
     async def _new(self, delegation: Delegation, choice: RouteChoice, request: str) -> None:
         secretary = self._stage.secretary
-        if secretary.engine_named(delegation.engine).engine is None:
+        if secretary.engines.named(delegation.engine).engine is None:
             if await self._without_engine(delegation):
                 secretary.coordinator.ran(choice)
             return
@@ -261,7 +261,7 @@ class RunController(Generic[ViewT]):
             self._warn(str(error))
             self._stage.give_back(text)
             return
-        if self._stage.secretary.engine_named(delegation.engine).engine is None:
+        if self._stage.secretary.engines.named(delegation.engine).engine is None:
             await self._without_engine(delegation)
             self._stage.give_back(text)
             return
@@ -359,7 +359,7 @@ class RunController(Generic[ViewT]):
 
     async def _without_engine(self, delegation: Delegation) -> bool:
         """Say that there is no model; whether the task was copied to be run elsewhere."""
-        how = self._stage.secretary.get_a_model
+        how = self._stage.secretary.engines.get_a_model
         way = await without_engine(self._people, delegation.agent.id, how)
         if way is WithoutEngine.COPY_TASK:
             self._stage.copy_task(delegation)
