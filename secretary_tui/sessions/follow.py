@@ -30,6 +30,8 @@ POLL_S = 0.2
 MAX_LINE = 64 * 1024 * 1024
 """Bytes of a line; a longer one is left out."""
 _READ = 256 * 1024
+_FIRST_LOOKS = 5
+"""Looks at an empty log before its writer counts as gone: it makes the file, then locks it."""
 _MAX_OPEN_TEXT = 256 * 1024
 """Bytes of an unfinished line that are read as text; those of the log are far shorter."""
 
@@ -46,14 +48,16 @@ async def follow(run_id: str) -> AsyncGenerator[RunEvent, None]:
     path = await asyncio.to_thread(find_run, run_id)
     log = await asyncio.to_thread(FollowedLog, path)
     try:
-        ended = False
+        ended, looks = False, 0
         while not ended:
             # The writer may write its last lines between a look and the next: asked before it.
             written = await asyncio.to_thread(log.is_written)
             events = await asyncio.to_thread(log.read)
             for event in events:
                 yield event
-            ended = log.at_end and (log.has_ended or not written)
+            looks += 1
+            gone = not written and (looks >= _FIRST_LOOKS or not log.is_empty)
+            ended = log.at_end and (log.has_ended or gone)
             if log.at_end and not ended:
                 await asyncio.sleep(POLL_S)
         for event in log.rest():
@@ -75,6 +79,8 @@ class FollowedLog:
         self._too_long = False
         self._given = 0
         """Characters of its text that were given already."""
+        self.is_empty = True
+        """Whether nothing was read yet."""
         self.at_end = False
         """Whether the last `read` came to the end of the file."""
         self.has_ended = False
@@ -96,7 +102,7 @@ class FollowedLog:
                 data = os.read(self._descriptor, _READ)
             except OSError as error:
                 raise _unreadable(self._path, error.strerror) from None
-        self.at_end = len(data) < _READ
+        self.at_end, self.is_empty = len(data) < _READ, self.is_empty and not data
         events: list[RunEvent] = []
         *whole, rest = data.split(b"\n")
         for part in whole:

@@ -181,6 +181,23 @@ async def test_a_log_that_is_moved_away_is_read_to_its_end(tmp_path: Path) -> No
     assert await watcher.ends() == [started(tmp_path, RUN, "review"), TOOL]
 
 
+async def test_a_log_that_was_only_just_made_is_waited_for(tmp_path: Path) -> None:
+    path = project_runs_dir(tmp_path) / f"{RUN}.jsonl"
+    path.parent.mkdir(parents=True)
+    path.touch()
+    watcher = Watcher()
+    await asyncio.sleep(0)
+    with RunLog.open(path) as log:
+        log.append(TOOL)
+        await watcher.sees(TOOL)
+    assert await watcher.ends() == [TOOL]
+
+
+async def test_an_empty_log_is_not_waited_for_long(tmp_path: Path) -> None:
+    RunLog.create(tmp_path, RUN).close()
+    assert await Watcher().ends() == []
+
+
 async def test_a_pipe_in_place_of_a_log_holds_nobody(tmp_path: Path) -> None:
     path = project_runs_dir(tmp_path) / f"{RUN}.jsonl"
     path.parent.mkdir(parents=True)
