@@ -355,7 +355,10 @@ def test_another_project_of_the_user_is_learnt_from_and_forgotten_with_the_rest(
     )
     DecisionLog.of(other).add(decision)
     again = Secretary(
-        secretary.project, secretary.config, agents_dirs=secretary.library._agents_dirs, offline=True
+        secretary.project,
+        secretary.config,
+        agents_dirs=secretary.library._agents_dirs,
+        offline=True,
     )
     again.load()
     assert again.library.route_local(SLOW).ranking[0].agent == "frontend-developer"
