@@ -76,7 +76,7 @@ async def steps(project: Path) -> None:
 
     secretary = Secretary(project, config.load(project), offline=True)
     secretary.load()
-    secretary.warm_up()
+    secretary.library.warm_up()
     begun = time.perf_counter()
     await secretary.coordinator.begin("review the login for security holes")
     opened = time.perf_counter() - begun

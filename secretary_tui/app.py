@@ -93,7 +93,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
             agents=options.agents,
             offline=options.offline,
         )
-        self.secretary.on_screen = True
+        self.secretary.routing.on_screen = True
         for theme in THEMES:
             self.register_theme(theme)
         self.ui = ui_state.load()

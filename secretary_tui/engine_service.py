@@ -1,13 +1,17 @@
-"""The engines of a session as a service: which one answers, why, and those of single runs."""
+"""The engines of a session as a service: which one answers, why, those of single runs, and what
+they may cost."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from secretary_tui.config import Config
+    from secretary_tui.delegation.spend.budget import Budget
     from secretary_tui.engines.base import Engine
     from secretary_tui.engines.choose import EngineChoice, EngineOffer
 
@@ -23,9 +27,10 @@ NO_ENGINE = f"There is no model to run the agent. {GET_A_MODEL}"
 class EngineService:
     """Opens engines when they are first needed."""
 
-    config: Config
-
-    def __init__(self, *, offline: bool = False, environ: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self, config: Config, *, offline: bool = False, environ: Mapping[str, str] = os.environ
+    ) -> None:
+        self.config = config
         self.offline = offline
         self._environ = environ
         self._choice: EngineChoice | None = None
@@ -33,8 +38,8 @@ class EngineService:
         """Engines that single runs asked for, by name."""
 
     @property
-    def engine_choice(self) -> EngineChoice:
-        """Which engine answers, and why; chosen once, until `choose_engine_again`."""
+    def choice(self) -> EngineChoice:
+        """Which engine answers, and why; chosen once, until `choose_again`."""
         if self._choice is None:
             from secretary_tui.engines.choose import choose_engine
 
@@ -44,11 +49,11 @@ class EngineService:
     @property
     def engine(self) -> Engine | None:
         """The engine in use, None for routing only."""
-        return self.engine_choice.engine
+        return self.choice.engine
 
-    def engine_named(self, name: str) -> EngineChoice:
+    def named(self, name: str) -> EngineChoice:
         """The engine of a name, opened once; an empty name means the session's."""
-        own = self.engine_choice
+        own = self.choice
         if name in ("", own.kind):
             return own
         if name not in self._choices:
@@ -58,7 +63,38 @@ class EngineService:
             self._choices[name] = choose_engine(config, self._environ)
         return self._choices[name]
 
-    def engine_offers(self) -> tuple[EngineOffer, ...]:
+    async def ready(self, name: str = "") -> Engine:
+        """The engine of a name, ready for a run.
+
+        Raises:
+            NoEngineError: there is none, it can't be reached, or the session is offline.
+        """
+        choice = self.named(name)
+        if choice.engine is None or self.offline:
+            raise NoEngineError(choice.why if name else self.no_engine)
+        from secretary_tui.engines.base import EngineError
+
+        try:
+            await choice.engine.prepare()
+        except EngineError as error:
+            raise NoEngineError(f"{error} {error.suggestion}".strip()) from None
+        return choice.engine
+
+    async def warm_up(self) -> None:
+        """Import the SDK and open the client; a local model isn't started: it costs memory."""
+        engine = self.engine
+        if engine is None or engine.is_local or engine.runs_agents or self.offline:
+            return
+        from contextlib import suppress
+        from importlib import import_module
+
+        from secretary_tui.engines.base import EngineError
+
+        await asyncio.to_thread(import_module, "anthropic")
+        with suppress(EngineError):  # Said when it is needed.
+            await engine.client()
+
+    def offers(self) -> tuple[EngineOffer, ...]:
         """Every engine that a run could have, usable or not; blocking."""
         from secretary_tui.engines.choose import engine_offers
 
@@ -67,7 +103,7 @@ class EngineService:
     @property
     def no_engine(self) -> str:
         """What to tell who wants to run an agent while there is no model: why, and what helps."""
-        choice = self.engine_choice
+        choice = self.choice
         if self.config.engine not in ("auto", "anthropic", "local", "none"):
             return choice.why  # It says itself what helps.
         as_usual = self.config.engine == "auto" and not choice.is_misconfigured
@@ -83,7 +119,7 @@ class EngineService:
 
     @property
     def can_refine(self) -> bool:
-        """Whether `route` will ask a model after the local ranking.
+        """Whether a model can be asked after the local ranking.
 
         A small local model takes about ten seconds for it on two cores, so it is only asked when
         the setting `local_refines` says so.
@@ -92,13 +128,29 @@ class EngineService:
             return False
         return self.config.local_refines or not self.engine.is_local
 
-    async def choose_engine_again(self, config: Config) -> EngineChoice:
-        """Take new settings into account: a key or a model that came, another engine wanted."""
-        await self._close_engines()
-        self.config = config
-        return self.engine_choice
+    @cached_property
+    def session_budget(self) -> Budget:
+        """What everything since the start may cost together, routing and runs."""
+        from secretary_tui.delegation.spend.budget import Budget
 
-    async def _close_engines(self) -> None:
+        return Budget(self.config.max_session_cost_usd or None, name="This session")
+
+    def budget(self, max_usd: float | None = None) -> Budget:
+        """Give a run its budget: `max_usd`, or what the setting says; part of the session's."""
+        from secretary_tui.delegation.spend.budget import Budget
+
+        most = self.config.max_cost_usd if max_usd is None else max_usd
+        warn = self.config.warn_cost_usd
+        return Budget(most or None, warn_usd=warn or None, whole=self.session_budget)
+
+    async def choose_again(self, config: Config) -> EngineChoice:
+        """Take new settings into account: a key or a model that came, another engine wanted."""
+        await self.aclose()
+        self.config = config
+        return self.choice
+
+    async def aclose(self) -> None:
+        """Close the engines that were opened; the next use opens them again."""
         choices = [*self._choices.values(), *filter(None, (self._choice,))]
         self._choice = None
         self._choices.clear()

@@ -8,12 +8,13 @@ are inverse to each other.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar
+
+from secretary_tui.codec import UnknownTypeError, Variants
 
 
 class Outcome(StrEnum):
@@ -295,37 +296,25 @@ class RunFailed(RunEvent):
     elapsed_s: float
 
 
-_TYPES: dict[str, type[RunEvent]] = {}
 for _cls in RunEvent.__subclasses__():
     _cls.type = re.sub(r"(?<!^)(?=[A-Z])", "_", _cls.__name__).lower()
-    _TYPES[_cls.type] = _cls
+_EVENTS: Variants[RunEvent] = Variants(RunEvent.__subclasses__())
 
 
 def to_json(event: RunEvent) -> dict[str, Any]:
     """Give the event as a JSON object, `type` first; Usage becomes an object, Outcome a string."""
-    return {"type": event.type, **dataclasses.asdict(event)}
+    return _EVENTS.to_json(event)
 
 
 def from_json(data: Mapping[str, Any]) -> RunEvent | None:
     """Rebuild an event. None for a type this version does not know; extra keys are ignored.
 
     Raises:
-        ValueError: a known type lacks a field that it needs.
+        ValueError: a known type lacks a field that it needs, or a field has another type.
     """
-    cls = _TYPES.get(str(data.get("type")))
-    if cls is None:
-        return None
-    names = {f.name for f in dataclasses.fields(cls)}
-    values = {key: value for key, value in data.items() if key in names}
-    if isinstance(values.get("usage"), Mapping):
-        values["usage"] = Usage(**values["usage"])
-    if "outcome" in values:
-        values["outcome"] = Outcome(values["outcome"])
-    if "tools" in values:
-        values["tools"] = tuple(values["tools"])
     try:
-        if "todos" in values:
-            values["todos"] = tuple(Todo(**todo) for todo in values["todos"])
-        return cls(**values)
-    except TypeError as error:
-        raise ValueError(f"event {data.get('type')!r} is incomplete: {error}") from None
+        return _EVENTS.from_json(data)
+    except UnknownTypeError:
+        return None
+    except ValueError as error:
+        raise ValueError(f"event {data.get('type')!r} can't be read: {error}") from None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from secretary_tui.config import Config
+    from secretary_tui.delegation.call_limits import CallableLibrary
     from secretary_tui.people import AgentMatch, Answer, Recommendation
     from secretary_tui.registry.agent_index import AgentIndex, IndexChange, LiveIndex
     from secretary_tui.registry.definition.spec import AgentSpec
@@ -178,6 +179,30 @@ class LibraryService:
         """Build what the first request would have to wait for; blocking."""
         self.matcher.rank("warm up", limit=1)
         self.workflows.nearest("warm up")
+
+    def definition(self, reference: str, arguments: str = "") -> AgentSpec:
+        """The agent of that id, or for `/id` the command or skill as one, filled with `arguments`.
+
+        Raises:
+            AgentNotFoundError: there is none, it is switched off, or its file can't be read.
+        """
+        if not reference.startswith("/"):
+            return self._read_again(self.index.choose(reference))
+        from secretary_tui.registry.workflow_agent import find_workflow, workflow_agent
+
+        return workflow_agent(find_workflow(self.index, reference), arguments)
+
+    def callable(self) -> CallableLibrary:
+        """The agents and skills that an agent at work may call upon, read again when it does."""
+        from secretary_tui.delegation.call_limits import CallableLibrary
+
+        return CallableLibrary(self.index.active, self.index.skills, self._read_again)
+
+    def _read_again(self, spec: AgentSpec) -> AgentSpec:
+        from secretary_tui.registry.reread import as_in_its_file
+
+        broken = any(problem.path == spec.path for problem in self.index.problems)
+        return as_in_its_file(spec, known_broken=broken)
 
     # ----------------------------------------------------------------- routing
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from secretary_tui.codec import stored
+
 MAX_QUESTIONS = 3
 """Questions asked about one request (seed 000 §2.2)."""
 
@@ -219,7 +221,7 @@ class ToolRequest:
     confinement: str = ""
     """What the walls around a Bash command leave open, in a few words; empty for nothing."""
     input: Mapping[str, object] = field(default_factory=dict)
-    once_only: bool = False
+    once_only: bool = field(default=False, metadata=stored(absent=True))
     """Whether it is asked about each time, whatever is answered: then only *once* is offered."""
 
     @property

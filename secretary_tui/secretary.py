@@ -1,8 +1,8 @@
-"""The service that both faces call: a request in, a recommendation and a run out.
+"""The service that every face calls: a request in, a recommendation and a run out.
 
-It adds conversations and runs to the library and the engines, and owns nothing that is
-shown. Every import that is heavy or not always needed is made where it is used, since the hook
-and `match --offline` come through here too.
+It holds what it is made of (the library, the engines, routing, runs, the conversation) and owns
+nothing that is shown. What is heavy or not always needed is imported where it is used, since
+the hook and `match --offline` come through here too.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from secretary_tui.engine_service import EngineService, NoEngineError
+from secretary_tui.engine_service import EngineService
 from secretary_tui.library_service import LibraryService
+from secretary_tui.routing_service import RoutingService
 
 if TYPE_CHECKING:
     from secretary_tui.config import Config
@@ -24,18 +25,14 @@ if TYPE_CHECKING:
     from secretary_tui.delegation.delegation import Delegation
     from secretary_tui.delegation.permissions.permission_mode import PermissionMode
     from secretary_tui.delegation.run_delegation import RunControl
-    from secretary_tui.delegation.spend.budget import Budget
+    from secretary_tui.engines.base import Engine
     from secretary_tui.events import RunEvent
-    from secretary_tui.people import Answer, People, Recommendation
-    from secretary_tui.registry.definition.spec import AgentSpec
+    from secretary_tui.people import People
+    from secretary_tui.registry.agent_index import AgentIndex, IndexChange
+    from secretary_tui.runs.run_service import RunService
 
 
-def _carry_out(workflow: str) -> str:
-    """The task of a command that was called without arguments."""
-    return f"Carry out {workflow}."
-
-
-class Secretary(LibraryService, EngineService):
+class Secretary:
     """Routing and delegation over one project's library of agents."""
 
     def __init__(
@@ -48,34 +45,67 @@ class Secretary(LibraryService, EngineService):
         offline: bool = False,
         environ: Mapping[str, str] = os.environ,
     ) -> None:
-        LibraryService.__init__(self, project, config, agents_dirs, agents)
-        EngineService.__init__(self, offline=offline, environ=environ)
-        self.trusts_this_session = False
-        """Whether the user vouched for the project's folder when this program was started."""
-        self.on_screen = False
-        """Whether the user sits at the screen, and not at a command line."""
-        self._session_budget: Budget | None = None
+        self.library = LibraryService(project, config, agents_dirs, agents)
+        """The agents, and who of them fits a request."""
+        self.engines = EngineService(config, offline=offline, environ=environ)
+        """Where models answer."""
+        self.routing = RoutingService(self.library, self.engines)
+        """What the conversation asks."""
         self._coordinator: Coordinator | None = None
 
+    @cached_property
+    def runs(self) -> RunService:
+        """Where runs are carried out."""
+        from secretary_tui.runs.run_service import RunService
+
+        return RunService(self.library, self.engines)
+
+    # ------------------------------------------------------- settings, library
+
+    @property
+    def project(self) -> Path:
+        """The project's folder."""
+        return self.library.project
+
+    @property
+    def config(self) -> Config:
+        """The settings in effect."""
+        return self.library.config
+
+    def take_config(self, config: Config) -> None:
+        """Let new settings take effect; the engine stays until `choose_engine_again`."""
+        self.engines.config = config
+        self.library.take_config(config)
+
+    async def choose_engine_again(self, config: Config) -> None:
+        """Take new settings into account: a key or a model that came, another engine wanted."""
+        self.library.config = config
+        await self.engines.choose_again(config)
+
+    @property
+    def engine(self) -> Engine | None:
+        """The engine in use, None for routing only."""
+        return self.engines.engine
+
+    @property
+    def index(self) -> AgentIndex:
+        """The agents as of the last scan."""
+        return self.library.index
+
+    def load(self) -> AgentIndex:
+        """Scan all sources; blocking, tens of milliseconds for 200 agents."""
+        return self.library.load()
+
+    def reload(self) -> IndexChange:
+        """Scan again; files that did not change are not read."""
+        return self.library.reload()
+
     async def prepare(self) -> None:
-        """Load what the first request would wait for: the matcher, and the SDK's imports.
-
-        A local model isn't started: it costs memory from then on.
-        """
-        await asyncio.to_thread(self.warm_up)
+        """Load what the first request would wait for: the matcher, and the SDK's imports."""
+        await asyncio.to_thread(self.library.warm_up)
         self.coordinator.warm()
-        await asyncio.to_thread(self.learn_sentences)
-        engine = self.engine
-        heavy = engine is not None and not (engine.is_local or engine.runs_agents)
-        if engine is not None and heavy and not self.offline:
-            from contextlib import suppress
-            from importlib import import_module
-
-            from secretary_tui.engines.base import EngineError
-
-            await asyncio.to_thread(import_module, "anthropic")
-            with suppress(EngineError):  # Said when it is needed.
-                await engine.client()
+        await asyncio.to_thread(self.library.learn_sentences)
+        await self.engines.warm_up()
 
     # ------------------------------------------------------------- coordination
 
@@ -85,7 +115,7 @@ class Secretary(LibraryService, EngineService):
         if self._coordinator is None:
             from secretary_tui.coordinator.coordinator import Coordinator
 
-            self._coordinator = Coordinator(self)
+            self._coordinator = Coordinator(self.routing)
         return self._coordinator
 
     async def restore(self) -> Step | None:
@@ -96,73 +126,18 @@ class Secretary(LibraryService, EngineService):
             return None
         from secretary_tui.coordinator.coordinator import Coordinator
 
-        found = await Coordinator.restore(self)
+        found = await Coordinator.restore(self.routing)
         if found is None or self._coordinator is not None:
             return None
         self._coordinator, step = found
         return step
 
-    @property
-    def threshold(self) -> float:
-        """How sure an intent must be, 0–1; a changed setting counts from the next message on."""
-        return self.config.intent_threshold
-
-    @property
-    def agents(self) -> int:
-        """How many agents can be chosen."""
-        return len(self.index.active)
-
-    async def refine(self, local: Recommendation, answers: Sequence[Answer] = ()) -> Recommendation:
-        """Judge a local ranking by the model; on a fault the local one stands, with a notice."""
-        if self.engine is None or not self.can_refine:
-            return local
-        from secretary_tui.routing.recommend.model_stage import refine
-
-        active = self.index.active
-        return self._paid(await refine(self.engine, local, active, self.config, answers=answers))
-
-    def _paid(self, found: Recommendation) -> Recommendation:
-        """Count what a model's view of the ranking cost."""
-        self._note_routing(found.tokens, found.cost_usd)
-        return found
-
-    def _note_routing(self, tokens: int, cost_usd: float | None) -> None:
-        if tokens:
-            from secretary_tui.sessions.statistics.spent import note_spent
-
-            note_spent("routing", self.project, tokens, cost_usd)
-            self.session_budget.pay(cost_usd)
-
-    async def reply(self, request: str) -> str:
-        """Answer small talk by the model; empty when it can't, which is no reason to fail."""
-        if self.engine is None:
-            return ""
-        from secretary_tui.coordinator.companion import reply
-
-        text, answer = await reply(self.engine, request, self.config)
-        if answer is not None:
-            self._note_routing(answer.usage.total, answer.cost_usd)
-        return text
-
     # -------------------------------------------------------------- delegation
 
-    def definition(self, reference: str, arguments: str = "") -> AgentSpec:
-        """The agent of that id, or for `/id` the command or skill as one, filled with `arguments`.
-
-        Raises:
-            AgentNotFoundError: there is none, it is switched off, or its file can't be read.
-        """
-        if not reference.startswith("/"):
-            return self._read_again(self.index.choose(reference))
-        from secretary_tui.registry.workflow_agent import find_workflow, workflow_agent
-
-        return workflow_agent(find_workflow(self.index, reference), arguments)
-
-    def _read_again(self, spec: AgentSpec) -> AgentSpec:
-        from secretary_tui.registry.reread import as_in_its_file
-
-        broken = any(problem.path == spec.path for problem in self.index.problems)
-        return as_in_its_file(spec, known_broken=broken)
+    @property
+    def is_trusted(self) -> bool:
+        """Whether agents may run in the project without a question about its folder."""
+        return self.runs.is_trusted(self.project)
 
     def delegation(
         self,
@@ -182,42 +157,21 @@ class Secretary(LibraryService, EngineService):
         Raises:
             AgentNotFoundError: no such agent or command, or it is switched off; names the nearest.
         """
-        from secretary_tui.delegation.delegation import Delegation
-        from secretary_tui.delegation.permissions.permission_mode import PermissionMode
+        from secretary_tui.runs.run_order import RunOrder
         from secretary_tui.sessions.store import new_run_id
 
-        return Delegation(
+        order = RunOrder(
             run_id=new_run_id(),
-            agent=self.definition(agent, task),
+            agent=agent,
             request=request,
-            task=task or _carry_out(agent),
-            workspace=self.project,
+            task=task,
+            project=str(self.project),
             context=tuple(context),
-            permission_mode=permission_mode or PermissionMode(self.config.permission_mode),
             confidence=confidence,
+            permission_mode=permission_mode,
             model=model,
-            mcp_servers=self.config.mcp_servers,
-            budget=self.budget(),
-            claude_md=self.config.claude_md,
         )
-
-    @property
-    def session_budget(self) -> Budget:
-        """What all runs since the start may cost together."""
-        if self._session_budget is None:
-            from secretary_tui.delegation.spend.budget import Budget
-
-            most = self.config.max_session_cost_usd
-            self._session_budget = Budget(most or None, name="This session")
-        return self._session_budget
-
-    def budget(self, max_usd: float | None = None) -> Budget:
-        """Give a run its budget: `max_usd`, or what the setting says; part of the session's."""
-        from secretary_tui.delegation.spend.budget import Budget
-
-        most = self.config.max_cost_usd if max_usd is None else max_usd
-        warn = self.config.warn_cost_usd
-        return Budget(most or None, warn_usd=warn or None, whole=self.session_budget)
+        return self.runs.delegation(order)
 
     def resume(
         self, run_id: str, follow_up: str, *, permission_mode: PermissionMode | None = None
@@ -230,136 +184,36 @@ class Secretary(LibraryService, EngineService):
             SessionError: no such run, or its log can't be read.
             AgentNotFoundError: the agent is gone: it is never replaced by another one.
         """
-        from secretary_tui.delegation.brief.prompt import task_in
-        from secretary_tui.delegation.delegation import Delegation
-        from secretary_tui.delegation.permissions.permissions import tighter_mode
-        from secretary_tui.sessions.store import load_run
+        from secretary_tui.runs.run_order import RunOrder
 
-        record = load_run(run_id)
-        started = record.started
-        task = task_in(started.task)
-        return Delegation(
-            run_id=started.run_id,
-            agent=self.definition(started.agent, "" if task == _carry_out(started.agent) else task),
-            request=started.request,
-            task=started.task,
-            workspace=Path(started.project),
-            permission_mode=permission_mode
-            or tighter_mode(started.permission_mode, self.config.permission_mode),
-            agent_hash_before=started.agent_hash,
-            # What can't be used any more is said by the run that goes on without it.
-            engine=started.engine if self.engine_named(started.engine).engine else "",
-            engine_before=started.engine,
-            mcp_servers=self.config.mcp_servers,
-            confidence=started.confidence,
-            messages=tuple(record.messages),
-            open_calls=record.open_calls,
-            follow_up=follow_up,
-            budget=self.budget(),
-            claude_md=self.config.claude_md,
-        )
-
-    @property
-    def is_trusted(self) -> bool:
-        """Whether agents may run in the project without a question about its folder."""
-        from secretary_tui.delegation.permissions.folder_trust import is_trusted
-
-        return self.trusts_this_session or is_trusted(self.project)
+        order = RunOrder(run_id, follow_up=follow_up, permission_mode=permission_mode)
+        return self.runs.delegation(order)
 
     async def admit(
         self, delegation: Delegation, people: People, *, own_tree: bool = False
     ) -> Delegation:
-        """Ask, once for each folder, whether a run may happen there at all.
-
-        Gives the delegation that may run: the same, or one that only reads. With `own_tree` to
-        read is not enough: git writes the tree, and the run changes it.
+        """Ask, once for each folder, whether a run may happen there; see `RunService.admit`.
 
         Raises:
             UntrustedError: the user said no, or nobody could be asked.
         """
-        from dataclasses import replace
+        return await self.runs.admit(delegation, people, own_tree=own_tree)
 
-        from secretary_tui.delegation.permissions.folder_trust import (
-            TrustAnswer,
-            UntrustedError,
-            ask_for_trust,
-            is_trusted,
-            untrusted,
-        )
-        from secretary_tui.delegation.permissions.permission_mode import PermissionMode
-
-        folder = delegation.home
-        if self.trusts_this_session or await asyncio.to_thread(is_trusted, folder):
-            return delegation
-        match await ask_for_trust(folder, people):
-            case TrustAnswer.TRUST:
-                return delegation
-            case TrustAnswer.READ if not own_tree:
-                return replace(delegation, permission_mode=PermissionMode.PLAN)
-            case TrustAnswer.READ:
-                said = "A working tree of its own needs a trusted folder."
-                raise UntrustedError(f"{said} {untrusted(folder)}")
-        raise untrusted(folder)
-
-    async def run(
+    def run(
         self, delegation: Delegation, people: People, control: RunControl | None = None
     ) -> AsyncGenerator[RunEvent, None]:
-        """Run the agent, log every event, and pass it on.
-
-        In a folder that isn't trusted only a run that just reads passes; see `admit`.
+        """Run the agent, log every event, and pass it on; see `RunService.run`.
 
         Raises:
             UntrustedError: the folder isn't trusted, and nothing was started.
             NoEngineError: there is no model.
             SessionError: the log can't be written, so nothing was started.
         """
-        from secretary_tui.delegation.permissions.folder_trust import is_trusted, untrusted
-
-        only_reads = delegation.permission_mode == "plan"
-        if not (only_reads or self.trusts_this_session or is_trusted(delegation.home)):
-            raise untrusted(delegation.home)
-        choice = self.engine_named(delegation.engine)
-        engine = choice.engine
-        if engine is None or self.offline:
-            raise NoEngineError(choice.why if delegation.engine else self.no_engine)
-        from secretary_tui.engines.base import EngineError
-
-        try:
-            await engine.prepare()
-        except EngineError as error:
-            raise NoEngineError(f"{error} {error.suggestion}".strip()) from None
-        from secretary_tui.delegation.call_limits import CallableLibrary
-        from secretary_tui.delegation.run_delegation import run_delegation
-        from secretary_tui.events import UsageAdded
-        from secretary_tui.sessions.run_log import RunLog
-        from secretary_tui.sessions.statistics.spent import note_spent
-        from secretary_tui.sessions.store import find_run
-
-        log = (
-            RunLog.open(find_run(delegation.run_id))
-            if delegation.follow_up
-            else RunLog.create(delegation.home, delegation.run_id)
-        )
-        library = CallableLibrary(self.index.active, self.index.skills, self._read_again)
-        events = run_delegation(delegation, engine, people, control=control, library=library)
-        with log:
-            async with aclosing(events):
-                async for event in events:
-                    log.append(event)
-                    if isinstance(event, UsageAdded):
-                        note_spent(
-                            "run",
-                            delegation.home,
-                            event.usage.total,
-                            event.cost_usd,
-                            run_id=delegation.run_id,
-                            agent=delegation.agent.id,
-                        )
-                    yield event
+        return self.runs.run(delegation, people, control)
 
     async def aclose(self) -> None:
         """Stop what was started; a conversation with an open panel waits for the next start."""
         if self._coordinator is not None:
             await self._coordinator.aclose()
-        await asyncio.to_thread(self.close)
-        await self._close_engines()
+        await asyncio.to_thread(self.library.close)
+        await self.engines.aclose()

@@ -60,10 +60,10 @@ _SURE, _LIKELY, _UNSURE = 0.95, 0.85, 0.5
 
 
 def classify(
-    request: str, turns: Sequence[Message] = (), answers: Sequence[Answer] = ()
+    request: str, messages: Sequence[Message] = (), answers: Sequence[Answer] = ()
 ) -> tuple[IntentClassification, Resolved]:
     """Classify a message in its conversation, and fill in what it refers to."""
-    resolved = resolve(request, turns)
+    resolved = resolve(request, messages)
     if any(not answer.skipped for answer in answers):
         found = _classification(Intent.DELEGATE, _LIKELY, "The questions about it were answered.")
         return found, resolved

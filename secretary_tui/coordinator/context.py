@@ -75,11 +75,11 @@ class Resolved:
     """The words whose meaning is open, empty when all is clear."""
 
 
-def resolve(request: str, turns: Sequence[Message]) -> Resolved:
+def resolve(request: str, messages: Sequence[Message]) -> Resolved:
     """Fill in what a request refers to from the last messages."""
-    recent = turns[-REMEMBERED:]
-    before = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
-    items = next((found for turn in reversed(recent) if (found := _items(turn.data))), ())
+    recent = messages[-REMEMBERED:]
+    before = next((said.text for said in reversed(recent) if said.role == "user"), "")
+    items = next((found for said in reversed(recent) if (found := _items(said.data))), ())
     brief = request.strip()
     elliptic = None
     if len(brief) <= _LONGEST_ELLIPSIS:

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from secretary_tui.coordinator.codec import from_json, to_json
+from secretary_tui.codec import from_json, to_json
 from secretary_tui.coordinator.context import ordinal_alone
 from secretary_tui.coordinator.conversation_file import ConversationFile
 from secretary_tui.coordinator.dispatch_values import (
@@ -37,7 +37,7 @@ from secretary_tui.coordinator.nodes import (
     given_answers,
     open_flow,
     recommendation_of,
-    with_turn,
+    with_message,
 )
 from secretary_tui.coordinator.record import Record
 from secretary_tui.coordinator.references import data_of_answer
@@ -107,7 +107,7 @@ class Coordinator:
         await self._settle()
         messages = self._state.get("messages", [])
         if self._at in ("ask", "confirm"):  # Not decided, but said.
-            messages = with_turn(messages, Message("user", self.request))
+            messages = with_message(messages, Message("user", self.request))
         given: AgentState = {
             "request": request,
             "messages": messages,
@@ -171,8 +171,8 @@ class Coordinator:
             return
         await self._settle()
         data = data_of_answer(self._state.get("original_intent", ""), text)
-        turn = Message("secretary", text[:_LONGEST_NOTE], data)
-        messages = with_turn(self._state.get("messages", []), turn)
+        answer = Message("secretary", text[:_LONGEST_NOTE], data)
+        messages = with_message(self._state.get("messages", []), answer)
         update: AgentState = {
             "messages": messages,
             "structured_data": data,
@@ -281,8 +281,8 @@ class Coordinator:
     def _recommendation(self) -> Recommendation:
         if self._state.get("recommendation"):
             return recommendation_of(self._state)
-        request, kind = self.request, self._state.get("intent", "")
-        return Recommendation(request, request, (), None, kind=kind)
+        request, intent = self.request, self._state.get("intent", "")
+        return Recommendation(request, request, (), None, kind=intent)
 
     def _graph(self) -> DispatchGraph:
         if self._opened is None:

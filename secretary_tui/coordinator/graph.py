@@ -18,9 +18,9 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from langsmith import tracing_context
 
-from secretary_tui.coordinator.codec import from_json
+from secretary_tui.codec import from_json
 from secretary_tui.coordinator.dispatch_values import AgentState, Message
-from secretary_tui.coordinator.nodes import BRANCHES, Nodes, with_turn
+from secretary_tui.coordinator.nodes import BRANCHES, Nodes, with_message
 from secretary_tui.people import Answer, Intent, Recommendation, RouteAction, RouteChoice
 
 _Next = Literal["classify", "delegate"]
@@ -100,7 +100,9 @@ def _build(nodes: Nodes) -> StateGraph[AgentState]:
         choice = state.get("choice") or {}
         if state.get("intent") == Intent.CHAT or choice.get("action") == RouteAction.CANCEL:
             return {}  # Nothing that a later message could refer to.
-        return {"messages": with_turn(state.get("messages", []), Message("user", state["request"]))}
+        return {
+            "messages": with_message(state.get("messages", []), Message("user", state["request"]))
+        }
 
     graph = StateGraph(AgentState)
     graph.add_node("classify", nodes.classify)

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from secretary_tui.codec import from_json, to_json
 from secretary_tui.coordinator.classifier import classify, threshold_applied
-from secretary_tui.coordinator.codec import from_json, to_json
 from secretary_tui.coordinator.companion import offline_reply
 from secretary_tui.coordinator.context import REMEMBERED, goes_on_from_an_answer
 from secretary_tui.coordinator.dispatch_values import AgentState, IntentClassification, Message
@@ -104,8 +104,8 @@ class Nodes:
                 "confidence": 1.0,
                 "reasoning": "The agent was named.",
             }
-        request, turns = state["request"], _turns(state)
-        found, resolved = classify(request, turns, given_answers(state))
+        request, messages = state["request"], _messages(state)
+        found, resolved = classify(request, messages, given_answers(state))
         threshold = self._services.threshold
         applied = threshold_applied(found, threshold)
         return {
@@ -152,7 +152,7 @@ class Nodes:
             vague = Signal.VAGUE in interpret(state["request"]).signals
             settled = recommendation.questions or recommendation.matches or command
             if unresolved and not _is_found(recommendation):
-                question = _what_is(unresolved, _turns(state))
+                question = _what_is(unresolved, _messages(state))
                 recommendation = replace(recommendation, questions=(question,))
             elif not (settled or asks_for_a_cause(state["request"])) and vague:
                 recommendation = replace(recommendation, questions=(WHAT_TO_DO,))
@@ -297,9 +297,9 @@ def recommendation_of(state: AgentState) -> Recommendation:
     return from_json(Recommendation, state.get("recommendation"))
 
 
-def with_turn(messages: Sequence[Mapping[str, Any]], turn: Message) -> list[dict[str, Any]]:
+def with_message(messages: Sequence[Mapping[str, Any]], message: Message) -> list[dict[str, Any]]:
     """Add a message to a conversation, of which the last few are kept."""
-    return [*map(dict, messages), to_json(turn)][-_KEPT_MESSAGES:]
+    return [*map(dict, messages), to_json(message)][-_KEPT_MESSAGES:]
 
 
 def _stored(recommendation: Recommendation, state: AgentState) -> AgentState:
@@ -326,7 +326,7 @@ def _classification(state: AgentState) -> IntentClassification:
     )
 
 
-def _turns(state: AgentState) -> tuple[Message, ...]:
+def _messages(state: AgentState) -> tuple[Message, ...]:
     return tuple(
         Message(str(message.get("role", "")), str(message.get("text", "")), message.get("data"))
         for message in state.get("messages", [])
@@ -349,9 +349,9 @@ def _asked(state: AgentState) -> bool:
     return bool(state.get("metadata", {}).get("asked"))
 
 
-def _what_is(unresolved: str, turns: Sequence[Message]) -> Question:
+def _what_is(unresolved: str, messages: Sequence[Message]) -> Question:
     """Ask what a word stands for: one of the earlier requests, or a kind of work."""
-    earlier = list(dict.fromkeys(turn.text for turn in reversed(turns) if turn.role == "user"))
+    earlier = list(dict.fromkeys(said.text for said in reversed(messages) if said.role == "user"))
     options = [Option(text[:60]) for text in earlier[:_MOST_OPTIONS]]
     if len(options) >= 2:
         return Question(f"What does “{unresolved}” stand for?", "Subject", tuple(options))

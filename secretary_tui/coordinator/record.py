@@ -32,8 +32,8 @@ class Record:
         decision = new_decision(
             recommendation,
             conversation=self._conversation,
-            kind=state.get("original_intent", recommendation.kind),
-            kind_confidence=state.get("confidence", 1.0),
+            intent=state.get("original_intent", recommendation.kind),
+            intent_confidence=state.get("confidence", 1.0),
             reasoning=_why(state, recommendation),
             tokens_used=recommendation.tokens,
             cost_usd=recommendation.cost_usd,
@@ -72,8 +72,8 @@ class Record:
 
 def _why(state: AgentState, recommendation: Recommendation) -> str:
     """What decided: a model's words, or for a plain request those that the best agent shares."""
-    kind = state.get("original_intent", recommendation.kind)
-    if recommendation.engine == "local" and kind == Intent.DELEGATE and recommendation.matches:
+    intent = state.get("original_intent", recommendation.kind)
+    if recommendation.engine == "local" and intent == Intent.DELEGATE and recommendation.matches:
         best, *_ = recommendation.matches
         return f"{best.agent}: {best.reason}"
     return state.get("reasoning", "")

@@ -28,14 +28,14 @@ def listed_items(answer: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))[:_MOST_ITEMS]
 
 
-def data_of_answer(kind: str, answer: str) -> dict[str, Any] | None:
-    """Give the `StructuredData` of an answer to a request of that kind, in JSON form."""
+def data_of_answer(intent: str, answer: str) -> dict[str, Any] | None:
+    """Give the `StructuredData` of an answer to a request of that intent, in JSON form."""
     items = [{"full_name": name} for name in listed_items(answer)]
-    if kind == Intent.ANALYZE:
+    if intent == Intent.ANALYZE:
         named = _REPOSITORY.search(answer)
         return {"type": "repo_detail", "repo": {"full_name": named[1]}} if named else None
     if not items:
         return None
-    if kind == Intent.COMPARE:
+    if intent == Intent.COMPARE:
         return {"type": "comparison", "items": [{"repo": item} for item in items]}
     return {"type": "repo_list", "items": items}

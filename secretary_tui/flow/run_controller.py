@@ -33,6 +33,7 @@ from secretary_tui.flow.run_people import RunPeople
 from secretary_tui.flow.run_progress import RunProgress
 from secretary_tui.flow.run_state import RunState
 from secretary_tui.flow.tab_tree import TabTree
+from secretary_tui.flow.watched_run import STILL_WRITTEN, WatchedRun
 from secretary_tui.flow.ways_out import WayOut, WithoutEngine, after_failure, without_engine
 from secretary_tui.people import RouteChoice
 from secretary_tui.registry.agent_index import AgentNotFoundError
@@ -99,6 +100,8 @@ class RunController(Generic[ViewT]):
         self._questions = 0
         self.progress = RunProgress()
         """What is known of its runs."""
+        self.watched = WatchedRun(self.progress, view.show, stage.flow_changed, stage.report)
+        """The run of another window that is shown here, if one is."""
 
     # ------------------------------------------------------------------- state
 
@@ -146,6 +149,10 @@ class RunController(Generic[ViewT]):
 
     def reply(self, text: str) -> None:
         """Send a message to the agent of the run that ended."""
+        if self.watched.goes_on:
+            self._warn(STILL_WRITTEN)
+            self._stage.give_back(text)
+            return
         self._start(text, self._continue(text))
 
     def stop(self) -> bool:
@@ -171,6 +178,7 @@ class RunController(Generic[ViewT]):
 
     async def aclose(self) -> None:
         """End what goes on and wait until it is logged; what a tree holds becomes a branch."""
+        self.watched.stop()
         if self._task is not None and not self._task.done():
             if self.stop():
                 with suppress(TimeoutError, asyncio.CancelledError):
@@ -186,6 +194,7 @@ class RunController(Generic[ViewT]):
 
     def forget_run(self) -> None:
         """Put the run aside: the next request is a new one."""
+        self.watched.stop()
         self.progress.forget()
         self.view.clear()
 
@@ -204,6 +213,7 @@ class RunController(Generic[ViewT]):
     # -------------------------------------------------------------------- task
 
     def _start(self, request: str, flow: Coroutine[Any, Any, None]) -> None:
+        self.watched.stop()
         self._task = asyncio.create_task(self._play(request, flow), name="run")
         self._task.add_done_callback(self._ended)
         self._stage.flow_changed()
@@ -236,7 +246,7 @@ class RunController(Generic[ViewT]):
 
     async def _new(self, delegation: Delegation, choice: RouteChoice, request: str) -> None:
         secretary = self._stage.secretary
-        if secretary.engine_named(delegation.engine).engine is None:
+        if secretary.engines.named(delegation.engine).engine is None:
             if await self._without_engine(delegation):
                 secretary.coordinator.ran(choice)
             return
@@ -261,7 +271,7 @@ class RunController(Generic[ViewT]):
             self._warn(str(error))
             self._stage.give_back(text)
             return
-        if self._stage.secretary.engine_named(delegation.engine).engine is None:
+        if self._stage.secretary.engines.named(delegation.engine).engine is None:
             await self._without_engine(delegation)
             self._stage.give_back(text)
             return
@@ -359,7 +369,7 @@ class RunController(Generic[ViewT]):
 
     async def _without_engine(self, delegation: Delegation) -> bool:
         """Say that there is no model; whether the task was copied to be run elsewhere."""
-        how = self._stage.secretary.get_a_model
+        how = self._stage.secretary.engines.get_a_model
         way = await without_engine(self._people, delegation.agent.id, how)
         if way is WithoutEngine.COPY_TASK:
             self._stage.copy_task(delegation)

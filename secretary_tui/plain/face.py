@@ -57,7 +57,7 @@ class PlainFace:
             agents=options.agents,
             offline=options.offline,
         )
-        self._secretary.on_screen = True
+        self._secretary.routing.on_screen = True
         self._editor: LineEditor | None = None
         self._keyboard = self._make_keyboard()
         self._talk = PlainSession(self._secretary, self._paper, self._keyboard)
@@ -113,7 +113,7 @@ class PlainFace:
         if not self._keyboard.someone_types:
             return
         # What the first request would wait for is loaded while it is typed.
-        threading.Thread(target=secretary.warm_up, name="warm up", daemon=True).start()
+        threading.Thread(target=secretary.library.warm_up, name="warm up", daemon=True).start()
         secretary.coordinator.warm()
 
     # -------------------------------------------------------------------- turns
@@ -143,7 +143,7 @@ class PlainFace:
             self._talk.leaving = True
         elif command is not None:
             self._doing.do(command, rest)
-        elif self._secretary.workflows.named(text) is not None or not SLASH.fullmatch(text):
+        elif self._secretary.library.workflows.named(text) is not None or not SLASH.fullmatch(text):
             return False
         elif by_slash(word) is not None:
             self._paper.line(f"{word} works on the screen alone. /help lists what works here.")

@@ -123,7 +123,7 @@ class PlainStage(PlainPeople):
 
     def open_setup(self) -> None:
         """Say how to get a model."""
-        self._paper.line(self._secretary.no_engine)
+        self._paper.line(self._secretary.engines.no_engine)
         self._paper.line("Type /model for the models of this machine.")
 
     def report(self, error: Exception) -> None:

@@ -122,7 +122,7 @@ class RouteQuestion:
         self._paper.line(f"The run works {where}.")
 
     def _take_engine(self, name: str) -> None:
-        offers = {offer.name: offer for offer in self._secretary.engine_offers()}
+        offers = {offer.name: offer for offer in self._secretary.engines.offers()}
         if name in offers and not offers[name].problem:
             self._engine = name
             limits = ", ".join(offers[name].limits)
@@ -137,7 +137,7 @@ class RouteQuestion:
         from secretary_tui.routing.match.explanation_text import explanation_lines
 
         secretary = self._secretary
-        explained = explain_route(self._found, secretary.matcher, secretary.config)
+        explained = explain_route(self._found, secretary.library.matcher, secretary.config)
         if explained is None:
             return ["There is no more to say about this ranking."]
         shown = tuple(each for each in explained.ranking if not each.hidden)
@@ -193,7 +193,7 @@ class RouteQuestion:
 
     def _workflow_powers(self, reference: str) -> Iterator[str]:
         try:
-            spec = self._secretary.definition(reference)
+            spec = self._secretary.library.definition(reference)
         except AgentNotFoundError as error:
             yield f"{error}."
             return

@@ -65,7 +65,7 @@ def complete_reference(index: AgentIndex, prefix: str, limit: int) -> tuple[str,
 
 
 def resolve_reference(index: AgentIndex, reference: str) -> str:
-    """The id that is meant, as `Secretary.definition` takes it.
+    """The id that is meant, as `LibraryService.definition` takes it.
 
     Raises:
         AgentNotFoundError: none or several fit; names the nearest.

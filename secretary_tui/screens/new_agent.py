@@ -199,7 +199,9 @@ class NewAgentScreen(ModalScreen[Path | None]):
         if not request:
             page.update(rival or Content.assemble((praise, "$foreground 60%")))
             return
-        found = await asyncio.to_thread(self._secretary.route_with, self._draft(agent), request)
+        found = await asyncio.to_thread(
+            self._secretary.library.route_with, self._draft(agent), request
+        )
         lines: list[Content | str | tuple[str, str]] = [rival, "\n"] if rival else []
         for place, match in enumerate(found[:5], start=1):
             mine = match.agent == agent.name

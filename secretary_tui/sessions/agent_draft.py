@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from secretary_tui import paths
+from secretary_tui.codec import from_json, to_json
 from secretary_tui.sessions.run_log import project_runs_dir
 
 
@@ -29,13 +30,9 @@ class AgentDraft:
 def load_agent_draft(project: Path) -> AgentDraft | None:
     """The form as it was left; None when there is none or its file is damaged."""
     try:
-        data = json.loads(_file(project).read_text(encoding="utf-8"))
+        return from_json(AgentDraft, json.loads(_file(project).read_text(encoding="utf-8")))
     except (OSError, ValueError, RecursionError):
         return None
-    if not isinstance(data, dict):
-        return None
-    texts = {field.name: data.get(field.name, "") for field in fields(AgentDraft)}
-    return AgentDraft(**texts) if all(isinstance(text, str) for text in texts.values()) else None
 
 
 def save_agent_draft(project: Path, draft: AgentDraft | None) -> None:
@@ -44,7 +41,7 @@ def save_agent_draft(project: Path, draft: AgentDraft | None) -> None:
         if draft is None:
             _file(project).unlink(missing_ok=True)
         else:
-            paths.write_atomic(_file(project), json.dumps(asdict(draft)), mode=0o600)
+            paths.write_atomic(_file(project), json.dumps(to_json(draft)), mode=0o600)
 
 
 def _file(project: Path) -> Path:

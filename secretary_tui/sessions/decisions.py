@@ -10,7 +10,6 @@ Several windows write to one file: each line is one write, and whoever takes lin
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import fcntl
 import json
 import math
@@ -19,12 +18,13 @@ import secrets as tokens
 import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from secretary_tui import paths
-from secretary_tui.people import Recommendation, RouteAction, RouteChoice
+from secretary_tui.codec import from_json, stored, to_json
+from secretary_tui.people import Intent, Recommendation, RouteAction, RouteChoice
 from secretary_tui.redact import environment_secrets, redact
 from secretary_tui.sessions.run_log import project_runs_dir
 
@@ -32,7 +32,6 @@ KEPT_BYTES = 8_000_000
 """Of a longer file only the end is read: some ten thousand decisions."""
 _LONGEST_TEXT = 4_000
 _LARGEST = 1 << 53
-_ACTIONS = frozenset(map(str, RouteAction))
 _FILE = "decisions.jsonl"
 
 
@@ -56,9 +55,9 @@ class Decision:
     """Seconds since the epoch, UTC."""
     request: str
     """As typed, secrets masked, at most 4,000 characters."""
-    kind: str
+    intent: str = field(metadata=stored(key="kind"))
     """What sort of message it was taken for: delegate, search, chat, clarify …"""
-    kind_confidence: float
+    intent_confidence: float = field(metadata=stored(key="kind_confidence"))
     """How sure of that, 0–1."""
     reasoning: str
     """Why, in a sentence."""
@@ -72,8 +71,8 @@ class Decision:
     shown: tuple[Shown, ...] = ()
     """Best first."""
     recommended: str | None = None
-    action: str | None = None
-    """accept, alternative, other, workflow or cancel (`people.RouteAction`); None: not yet."""
+    action: RouteAction | None = None
+    """None: nothing was chosen yet."""
     agent: str | None = None
     """The agent chosen, None when cancelled."""
     run_id: str = ""
@@ -84,8 +83,8 @@ def new_decision(
     recommendation: Recommendation,
     *,
     conversation: str,
-    kind: str = "delegate",
-    kind_confidence: float = 1.0,
+    intent: str = Intent.DELEGATE,
+    intent_confidence: float = 1.0,
     reasoning: str = "",
     tokens_used: int = 0,
     cost_usd: float | None = 0.0,
@@ -96,8 +95,8 @@ def new_decision(
         conversation=conversation,
         at=time.time(),
         request=_masked(recommendation.request),
-        kind=kind,
-        kind_confidence=kind_confidence,
+        intent=intent,
+        intent_confidence=intent_confidence,
         reasoning=_masked(reasoning),
         engine=recommendation.engine,
         latency_ms=recommendation.elapsed_ms,
@@ -121,7 +120,7 @@ class DecisionLog:
 
     def add(self, decision: Decision) -> None:
         """Write a decision down; one with the same id replaces the earlier one when read."""
-        self._append({"decision": dataclasses.asdict(decision)})
+        self._append({"decision": to_json(decision)})
 
     def choose(self, decision_id: str, choice: RouteChoice, run_id: str = "") -> None:
         """Write down what the user chose."""
@@ -277,33 +276,12 @@ def _id_of(line: Mapping[str, Any]) -> str:
 
 
 def _decision(data: object) -> Decision | None:
-    if not isinstance(data, Mapping):
-        return None
-    names = {field.name for field in dataclasses.fields(Decision)}
-    values = {key: value for key, value in data.items() if key in names}
     try:
-        shown = tuple(
-            Shown(str(row["agent"]), str(row["path"]), int(row["confidence"]))
-            for row in values.pop("shown", ())
-        )
-        decision = Decision(**values, shown=shown)
-    except (TypeError, ValueError, KeyError, OverflowError):
+        decision = from_json(Decision, data)
+    except ValueError:
         return None
-    return decision if _has_its_types(decision) else None
-
-
-def _has_its_types(decision: Decision) -> bool:
-    texts = (decision.id, decision.conversation, decision.request, decision.kind, decision.engine)
-    more = (decision.reasoning, decision.run_id)
-    names = (decision.recommended, decision.action, decision.agent)
-    numbers = (decision.at, decision.kind_confidence, decision.latency_ms, decision.tokens)
-    return (
-        all(isinstance(text, str) for text in (*texts, *more))
-        and all(name is None or isinstance(name, str) for name in names)
-        and (decision.action is None or decision.action in _ACTIONS)
-        and all(map(_is_number, numbers))
-        and (decision.cost_usd is None or _is_number(decision.cost_usd))
-    )
+    numbers = (decision.at, decision.intent_confidence, decision.latency_ms, decision.tokens)
+    return decision if all(map(_is_number, (*numbers, decision.cost_usd or 0.0))) else None
 
 
 def _is_number(value: object) -> bool:
@@ -314,10 +292,5 @@ def _is_number(value: object) -> bool:
 
 
 def _with_choice(decision: Decision, chosen: Mapping[str, Any]) -> Decision:
-    replaced = dataclasses.replace(
-        decision,
-        action=chosen.get("action"),
-        agent=chosen.get("agent"),
-        run_id=chosen.get("run_id", ""),
-    )
-    return replaced if _has_its_types(replaced) else decision
+    choice = {"action": None, "agent": None, "run_id": "", **chosen, "id": decision.id}
+    return _decision({**to_json(decision), **choice}) or decision

@@ -105,7 +105,7 @@ def _fit(decision: Decision, name: Callable[[str], str], text: Callable[[str], s
         decision,
         conversation=name(decision.conversation),
         request=text(decision.request),
-        kind=name(decision.kind),
+        intent=name(decision.intent),
         reasoning=text(decision.reasoning),
         engine=name(decision.engine),
         shown=tuple(Shown(name(s.agent), name(s.path), s.confidence) for s in decision.shown),

@@ -164,17 +164,25 @@ def project_runs_dir(project: Path) -> Path:
 def is_being_written(path: Path) -> bool:
     """Whether a live process holds the log open."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return False
+    try:
+        return is_held(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def is_held(descriptor: int) -> bool:
+    """Whether another process writes the log that is open here for reading."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
     except OSError:
         return False  # A file system without locks: we can't know, so we don't claim it.
-    finally:
-        os.close(descriptor)
+    with contextlib.suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
     return False
 
 

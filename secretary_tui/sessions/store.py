@@ -7,7 +7,6 @@ are counted and left out. A list reads only the head and the tail of each file.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import difflib
 import json
 import os
@@ -26,7 +25,6 @@ from secretary_tui.events import (
     RunFailed,
     RunFinished,
     RunStarted,
-    Todo,
     Usage,
     UsageAdded,
     from_json,
@@ -40,18 +38,6 @@ from secretary_tui.spend import Spend
 
 _BLOCK = 64 * 1024
 _LONGEST_START = 16 * 1024 * 1024
-_JSON_TYPES: Mapping[str, tuple[type, ...]] = {
-    "str": (str,),
-    "int": (int,),
-    "int | None": (int, type(None)),
-    "float": (int, float),
-    "float | None": (int, float, type(None)),
-    "bool": (bool,),
-    "Usage": (Usage,),
-    "tuple[str, ...]": (tuple,),
-    "Mapping[str, object]": (dict,),
-}
-"""What a line must hold for a field of an event, by the field's annotation."""
 
 
 class RunOutcome(StrEnum):
@@ -185,10 +171,7 @@ def load_run(run_id: str) -> RunRecord:
     events: list[RunEvent] = []
     unreadable = unknown = 0
     for line in filter(bytes.strip, lines):
-        data = parse_line(line)
-        if data is not None and b'"stored"' in line:
-            data = bring_back(data, path)
-        event = _event(data)
+        event, data = read_line(line, path)
         if event is not None:
             events.append(event)
         elif data is not None and isinstance(data.get("type"), str) and _is_foreign(data):
@@ -274,6 +257,17 @@ def _outcome(path: Path, newest_first: Iterator[RunEvent]) -> RunOutcome:
     return RunOutcome.RUNNING if is_being_written(path) else RunOutcome.CUT_OFF
 
 
+def read_line(line: bytes, log: Path) -> tuple[RunEvent | None, Mapping[str, Any] | None]:
+    """Read a line of a log, with its pictures and documents; gives the event, and the line's JSON.
+
+    Either is None where it can't be read.
+    """
+    data = parse_line(line)
+    if data is not None and b'"stored"' in line:
+        data = bring_back(data, log)
+    return _event(data), data
+
+
 def parse_line(line: bytes) -> Mapping[str, Any] | None:
     """Read a line of a log, a torn one of text too; None when it is no JSON object."""
     try:
@@ -284,36 +278,16 @@ def parse_line(line: bytes) -> Mapping[str, Any] | None:
 
 
 def _event(data: Mapping[str, Any] | None) -> RunEvent | None:
-    if data is None:
-        return None
     try:
-        event = from_json(data)
-    except (ValueError, TypeError):
+        return None if data is None else from_json(data)
+    except ValueError:
         return None
-    return event if event is not None and _fits(event) else None
-
-
-def _fits(value: RunEvent | Usage | Todo) -> bool:
-    """Whether every field has its type: a foreign line must not break those who read events."""
-    for field in dataclasses.fields(value):
-        found = getattr(value, field.name)
-        if not isinstance(found, _JSON_TYPES.get(str(field.type), (object,))):
-            return False
-        if isinstance(found, Usage) and not _fits(found):
-            return False
-        if isinstance(found, tuple) and not all(map(_fits_inside, found)):
-            return False
-    return True
-
-
-def _fits_inside(item: object) -> bool:
-    return _fits(item) if isinstance(item, Todo) else isinstance(item, str)
 
 
 def _is_foreign(data: Mapping[str, Any]) -> bool:
     try:
         return from_json(data) is None
-    except (ValueError, TypeError):
+    except ValueError:
         return False
 
 

@@ -108,9 +108,9 @@ def agents(index: AgentIndex, scan_ms: float, unlisted: Unlisted | None = None) 
 
 def engine_in_use(secretary: Secretary) -> DoctorSection:
     """The engine in use and why it is this one."""
-    choice = secretary.engine_choice
+    choice = secretary.engines.choice
     label = choice.engine.label if choice.engine is not None else ""
-    offers = secretary.engine_offers()
+    offers = secretary.engines.offers()
     data = {
         "kind": str(choice.kind),
         "why": choice.why,
@@ -157,7 +157,7 @@ async def online(secretary: Secretary) -> DoctorSection:
     """Have the default model say one token: only that shows that key, address and model fit."""
     engine = secretary.engine
     if engine is None:
-        return _answer(False, secretary.engine_choice.why)
+        return _answer(False, secretary.engines.choice.why)
     from secretary_tui.engines.choose import probe
 
     result = await probe(engine)

@@ -38,7 +38,7 @@ class HookLibrary:
     matcher: LocalMatcher
 
     def route(self, prompt: str, config: Config) -> Recommendation:
-        """Rank on this machine, as `Secretary.route_local` does without examples of requests.
+        """Rank on this machine, as `LibraryService.route_local` does without examples of requests.
 
         Reading a hundred choices and comparing them takes a hook 30 ms, a third of all its time.
         """
@@ -65,8 +65,10 @@ def open_library(project: Path, config: Config, agents_dirs: Sequence[Path]) -> 
     secretary = Secretary(project, config, agents_dirs=agents_dirs, offline=True)
     secretary.load()
     with contextlib.suppress(OSError):  # Without the file the next prompt takes longer, no more.
-        paths.write_atomic(path, _dump(secretary.matcher, secretary.live), mode=0o600)
-    return HookLibrary(secretary.matcher)
+        paths.write_atomic(
+            path, _dump(secretary.library.matcher, secretary.library.live), mode=0o600
+        )
+    return HookLibrary(secretary.library.matcher)
 
 
 def _cache_file(project: Path, config: Config, agents_dirs: Sequence[Path]) -> Path:

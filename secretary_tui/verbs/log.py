@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import dataclasses
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from secretary_tui.codec import to_json
 from secretary_tui.figures import duration
 from secretary_tui.sessions.decisions import Decision
 from secretary_tui.sessions.past import Past, about, became, forget, logs_of, read_decisions
@@ -63,7 +63,7 @@ def spent_so_far(decisions: Iterable[Decision]) -> Mapping[str, Spend]:
 
 def as_json(decision: Decision, spent: Spend) -> dict[str, object]:
     """A decision as JSON types, with what its conversation had cost by then."""
-    return {**dataclasses.asdict(decision), "conversation_cost": cost_json(spent)}
+    return {**to_json(decision), "conversation_cost": cost_json(spent)}
 
 
 def _wanted(past: Past, conversation: str | None) -> tuple[Decision, ...]:
@@ -98,7 +98,7 @@ def _say_decision(decision: Decision, spent: Spend) -> None:
     facts = [
         moment(decision.at),
         decision.id,
-        f"{decision.kind} {decision.kind_confidence:.2f}",
+        f"{decision.intent} {decision.intent_confidence:.2f}",
         decision.engine,
         duration(decision.latency_ms),
     ]

@@ -49,7 +49,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     )
     secretary.load()
     patient = sys.stderr.isatty()
-    secretary.learn_sentences(MOST_SENTENCES_S if patient else SENTENCES_S, _say_reading)
+    secretary.library.learn_sentences(MOST_SENTENCES_S if patient else SENTENCES_S, _say_reading)
     if options.offline:  # Neither an event loop nor an engine: this is the fast way.
         return _print_all(
             ((request, _look(secretary, request, args)) for request in requests), args, secretary
@@ -72,7 +72,7 @@ async def _match_online(
         for request in requests:
             best = await asyncio.to_thread(_look, secretary, request, args)
             if best.ranking and best.notice != CHOSEN:
-                best = await secretary.refine(best)
+                best = await secretary.routing.refine(best)
             status = _print_all([(request, best)], args, secretary)
     finally:
         await secretary.aclose()
@@ -91,7 +91,7 @@ def _look(secretary: Secretary, request: str, args: argparse.Namespace) -> Recom
         if args.batch is None:
             raise
         return Recommendation(request, request, (), None, (), notice=str(error))
-    return named or first_look(secretary, request)
+    return named or first_look(secretary.routing, request)
 
 
 def _print_all(
@@ -182,7 +182,9 @@ def _shown(
     seen = {match.path for match in ranking}
     more = [
         match
-        for match in secretary.matcher.rank(recommendation.request, limit=top + len(ranking))
+        for match in secretary.library.matcher.rank(
+            recommendation.request, limit=top + len(ranking)
+        )
         if match.path not in seen
     ]
     last = ranking[-1].confidence
@@ -200,7 +202,7 @@ def describe_workflow(workflow: WorkflowMatch) -> str:
 def _explained(recommendation: Recommendation, secretary: Secretary) -> RouteExplanation | None:
     from secretary_tui.routing.match.explanation import explain_route
 
-    return explain_route(recommendation, secretary.matcher, secretary.config)
+    return explain_route(recommendation, secretary.library.matcher, secretary.config)
 
 
 def _print_explanation(explained: RouteExplanation | None) -> None:

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
         agents=options.agents,
         offline=options.offline,
     )
-    secretary.trusts_this_session = args.trust
+    secretary.runs.trusts_this_session = args.trust
     if not somebody_is_there() and not secretary.is_trusted:
         # Before a model is asked about anything.
         note(str(untrusted(options.project)))

@@ -43,7 +43,7 @@ async def test_a_clear_request_waits_for_confirmation_and_ends_with_the_choice(
     assert decision.reasoning.startswith("security-auditor: name and description mention")
     assert decision.conversation == coordinator.conversation
     assert decision.request == CLEAR
-    assert decision.kind == "delegate"
+    assert decision.intent == "delegate"
     assert decision.latency_ms > 0
 
 
@@ -113,7 +113,7 @@ async def test_the_threshold_can_be_changed_while_it_runs(secretary: MakeSecreta
 
 async def test_small_talk_is_answered_and_nobody_is_proposed(secretary: MakeSecretary) -> None:
     service = secretary()
-    service.on_screen = True
+    service.routing.on_screen = True
     coordinator = service.coordinator
     step = await coordinator.begin("help")
     assert isinstance(step, Replied)
@@ -463,7 +463,7 @@ async def test_who_is_there_is_no_task(secretary: MakeSecretary, message: str) -
     assert isinstance(step, Replied)
     assert "4 agents" in step.text
     assert "secretary-tui agents" in step.text
-    service.on_screen = True
+    service.routing.on_screen = True
     step = await service.coordinator.begin(message)
     assert isinstance(step, Replied)
     assert "F5" in step.text

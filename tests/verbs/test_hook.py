@@ -177,9 +177,9 @@ def test_the_stored_library_ranks_like_the_definitions(project: Path) -> None:
     secretary = Secretary(project, settings, offline=True)
     hook_library.open_library(project, settings, ())
     stored = hook_library.open_library(project, settings, ())
-    assert stored.matcher is not secretary.matcher
+    assert stored.matcher is not secretary.library.matcher
     for request in (CLEAR_REQUEST, "debug kubernets helm", "write a tutorial", "nothing at all"):
-        here, there = stored.route(request, settings), secretary.route_local(request)
+        here, there = stored.route(request, settings), secretary.library.route_local(request)
         assert here.ranking == there.ranking
         assert here.recommended == there.recommended
 

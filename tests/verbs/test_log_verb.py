@@ -109,7 +109,7 @@ def test_an_empty_log_says_that_choices_in_other_projects_count(
 def test_no_key_reaches_the_output(project: Path) -> None:
     asked = decision(
         request=f"use x-api-key: {KEY}\n --settings=evil.json", reasoning=f"Bearer {KEY}",
-        engine=KEY, conversation=KEY, run_id=KEY, kind=KEY, agent=KEY,
+        engine=KEY, conversation=KEY, run_id=KEY, intent=KEY, agent=KEY,
     )  # fmt: skip
     store(project, asked)
     for more in ((), ("--json",), ("forget", "--all")):

@@ -113,7 +113,7 @@ class Composer:
         action = actions.by_slash(name)
         if action is None or argument:
             # Our own commands win; the library's are routed like requests, and so confirmed.
-            if screen.secretary.workflows.named(text) is not None:
+            if screen.secretary.library.workflows.named(text) is not None:
                 self._request(text)
                 return
             screen.request.replace_text(text)
@@ -190,7 +190,7 @@ class Composer:
         text = screen.request.text[:_PREVIEWED].strip()
         wanted = screen.secretary.config.activation_mode is not ActivationMode.MANUAL
         if wanted and len(text) >= PREVIEW_FROM and text[0] not in "@/!" and not self.replying:
-            found = await asyncio.to_thread(screen.secretary.route_local, text)
+            found = await asyncio.to_thread(screen.secretary.library.route_local, text)
             if found.matches:
                 best = found.matches[0]
                 subtitle = f"best match: {best.agent} {best.confidence}"

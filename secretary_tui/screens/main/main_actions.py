@@ -326,7 +326,7 @@ class MainActions(MainView):
             return
         from secretary_tui.events import Notice
         from secretary_tui.sessions.errors import SessionError
-        from secretary_tui.sessions.store import load_run
+        from secretary_tui.sessions.store import RunOutcome, load_run
         from secretary_tui.widgets.transcript.run_view import RunView
 
         try:
@@ -340,9 +340,12 @@ class MainActions(MainView):
             flow = self.dispatch.shown
             flow.show_run(record.id, record.started.agent, record.events)
             self.set_class(False, "library-view")
-            view = RunView(flow.view.transcript, live=False, color_of=self.color_of)
-            await view.replay(record.events)
-            flow.view.about = view.about
+            if record.outcome is RunOutcome.RUNNING:
+                flow.watched.begin(record.id, record.started.agent)
+            else:
+                view = RunView(flow.view.transcript, live=False, color_of=self.color_of)
+                await view.replay(record.events)
+                flow.view.about = view.about
             if record.problem:
                 flow.view.show(Notice(record.problem, "warning"))
         self.composer.replying = True

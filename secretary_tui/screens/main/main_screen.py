@@ -106,7 +106,7 @@ class MainScreen(MainActions):
         await self._restore_panel()
         from secretary_tui.registry.watch import watch_index
 
-        async for change in watch_index(self.secretary.live, self._stop_watching):
+        async for change in watch_index(self.secretary.library.live, self._stop_watching):
             self.show_index(change.index)
 
     async def _restore_panel(self) -> None:

@@ -165,7 +165,7 @@ class MainView(MainParts):
             return
         from secretary_tui.screens.main.tab_line import tabs_of, title_of, waits
 
-        unread = self.secretary.unread_descriptions
+        unread = self.secretary.library.unread_descriptions
         reads = f"reading what {unread} agents mean" if unread else ""
         self.status.activity = said_activity(self.dispatch)
         self.status.progress = self.dispatch.waits_for or reads

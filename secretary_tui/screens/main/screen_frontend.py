@@ -123,16 +123,16 @@ class PanelStage:
 
     @property
     def _engine(self) -> Engine | None:
-        return self.secretary.engine_named(self._run_engine).engine
+        return self.secretary.engines.named(self._run_engine).engine
 
     async def _offer_engines(self) -> None:
         """Tell the panel which engines the run could have: those that can be used now."""
-        if self.secretary.offline:
+        if self.secretary.engines.offline:
             return
-        offers = await asyncio.to_thread(self.secretary.engine_offers)
+        offers = await asyncio.to_thread(self.secretary.engines.offers)
         rows = [EngineRow(o.name, o.label, o.limits) for o in offers if not o.problem]
         if self._screen.is_whole:
-            self._match.offer_engines(rows, self.secretary.engine_choice.kind)
+            self._match.offer_engines(rows, self.secretary.engines.choice.kind)
 
     async def _offer_own_tree(self) -> None:
         from secretary_tui.delegation.worktree.worktree import can_have_own_tree
@@ -172,7 +172,7 @@ class PanelStage:
         workflow = recommendation.workflow
         if workflow is not None and workflow.runnable:
             with suppress(AgentNotFoundError):  # Said when it is chosen.
-                spec = self.secretary.definition(workflow.reference)
+                spec = self.secretary.library.definition(workflow.reference)
                 briefs[workflow.reference] = brief_of(spec, config.permission_mode, engine)
         return briefs
 
@@ -180,7 +180,9 @@ class PanelStage:
         from secretary_tui.routing.match.explanation import explain_route
         from secretary_tui.routing.match.explanation_text import explanation_lines
 
-        explained = explain_route(recommendation, self.secretary.matcher, self.secretary.config)
+        explained = explain_route(
+            recommendation, self.secretary.library.matcher, self.secretary.config
+        )
         return explanation_lines(explained, width) if explained is not None else []
 
     def _advice(self, recommendation: Recommendation) -> PanelAdvice | None:

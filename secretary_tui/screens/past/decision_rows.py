@@ -45,7 +45,7 @@ def decision_page(decision: Decision) -> Content:
     rows = (
         ("Asked", decision.request),
         ("When", moment(decision.at)),
-        ("Taken for", f"{decision.kind}, {decision.kind_confidence:.2f}"),
+        ("Taken for", f"{decision.intent}, {decision.intent_confidence:.2f}"),
         ("Why", decision.reasoning or "–"),
         ("Shown", shown or "none"),
         ("Recommended", decision.recommended or "none"),
@@ -65,6 +65,6 @@ def decision_page(decision: Decision) -> Content:
 def fits(decision: Decision, words: Sequence[str]) -> bool:
     """Whether a decision holds all words of a filter, in lower case."""
     shown = " ".join(s.agent for s in decision.shown)
-    facts = (decision.request, became(decision), shown, decision.kind, decision.engine)
+    facts = (decision.request, became(decision), shown, decision.intent, decision.engine)
     text = " ".join((*facts, decision.conversation, decision.id)).lower()
     return all(word in text for word in words)

@@ -76,13 +76,13 @@ class SetupScreen(ModalScreen[None]):
         from secretary_tui.engines.local.weights import model_status
 
         secretary = host_of(self).secretary
-        choice = secretary.engine_choice
+        choice = secretary.engines.choice
         statuses = await asyncio.to_thread(model_status, secretary.config)
         *models, sentences = statuses
         # What is here is used before anything is downloaded.
         models.sort(key=lambda status: (not status.in_use, status.state != "ready"))
         own = await asyncio.to_thread(_own_file, secretary.config, models)
-        offers = await asyncio.to_thread(secretary.engine_offers)
+        offers = await asyncio.to_thread(secretary.engines.offers)
         self._others = tuple(offer for offer in offers if offer.name not in ("anthropic", "local"))
         rows = (
             ("key", "Use a key", "The Claude API, with ANTHROPIC_API_KEY."),
@@ -161,7 +161,7 @@ class SetupScreen(ModalScreen[None]):
         weights = find_model(model_id)
         if weights is SENTENCE_MODEL:
             if await self._download(weights):
-                await asyncio.to_thread(host_of(self).secretary.learn_sentences)
+                await asyncio.to_thread(host_of(self).secretary.library.learn_sentences)
                 self._say("Ready. Agents are found by the meaning of sentences too.")
             return
         if not is_runtime_installed():

@@ -161,7 +161,7 @@ def summarize(
         accepted=_accepted(open_ones),
         right=_share(d.agent == d.recommended for d in judged if d.recommended),
         among_first=_share(d.agent in [s.agent for s in d.shown[:FIRST]] for d in judged),
-        kinds=tuple(Counter(d.kind for d in asked).most_common()),
+        kinds=tuple(Counter(d.intent for d in asked).most_common()),
         bands=tuple(_band(low, high, judged) for low, high in BANDS),
         p50_ms=percentile(latencies, 0.5),
         p95_ms=percentile(latencies, 0.95),

@@ -28,6 +28,9 @@ def sessions_arguments(verb: Verb) -> None:
         json_after(one)
     show = add_verb(verbs, "show", "show a stored run")
     show.add_argument("id", metavar="ID", help="the run's id or its beginning")
+    show.add_argument(
+        "--follow", action="store_true", help="go on with what comes while the run goes on"
+    )
     json_after(show)
     resume = add_verb(verbs, "resume", "go on with a stored run and the same agent")
     resume.add_argument("id", metavar="ID", help="the run's id or its beginning")

@@ -56,13 +56,13 @@ def require_engine(secretary: Secretary) -> None:
         UsageError: `--offline` rules a model out.
         NoEngineError: there is no model; says how to get one.
     """
-    if secretary.offline:
+    if secretary.engines.offline:
         raise UsageError(
             "running an agent needs a model, and --offline rules it out; leave it away"
         )
     if secretary.engine is not None:
         return
-    raise NoEngineError(secretary.no_engine)
+    raise NoEngineError(secretary.engines.no_engine)
 
 
 async def carry_out(
@@ -94,8 +94,8 @@ async def carry_out(
     if choice is not None:
         secretary.coordinator.ran(choice, delegation.run_id)
     if max_cost is not None:
-        delegation = replace(delegation, budget=secretary.budget(max_cost))
-    engine = secretary.engine_named(delegation.engine).engine
+        delegation = replace(delegation, budget=secretary.engines.budget(max_cost))
+    engine = secretary.engines.named(delegation.engine).engine
     if engine is not None and engine.limits and not engine.runs_agents:
         note(f"Runs on {engine.label}: {', '.join(engine.limits)}.")
     control = RunControl()

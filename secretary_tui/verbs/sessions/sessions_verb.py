@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import dataclasses
+import sys
+from contextlib import aclosing
 from pathlib import Path
 
 from secretary_tui import config
-from secretary_tui.events import MessageAdded, RunStarted, TextDelta, UserMessage, to_json
+from secretary_tui.events import MessageAdded, RunEvent, RunStarted, TextDelta, UserMessage, to_json
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions.errors import SessionError
+from secretary_tui.sessions.follow import follow
 from secretary_tui.sessions.store import RunRecord, load_run
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
@@ -51,6 +54,8 @@ def run(args: argparse.Namespace, options: Options) -> int:
         }
         return act[args.sessions_verb](args)
     if args.sessions_verb == "show":
+        if args.follow:
+            return asyncio.run(_follow(args.id, as_json=args.json))
         return _show(load_run(args.id), as_json=args.json)
     return asyncio.run(_resume(args, options))
 
@@ -70,17 +75,43 @@ def _show(record: RunRecord, *, as_json: bool) -> int:
             indent=2,
         )
         return ExitCode.DONE
-    open_line = False
+    told = _Retelling()
     for event in record.events:
+        told.show(event)
+    told.end(record)
+    return ExitCode.DONE
+
+
+async def _follow(wanted: str, *, as_json: bool) -> int:
+    """Show a run while another process goes on with it, until it ends."""
+    told = _Retelling()
+    async with aclosing(follow(wanted)) as events:
+        async for event in events:
+            if as_json:
+                say_json(to_json(event))
+            else:
+                told.show(event)
+                sys.stdout.flush()
+    if not as_json:
+        told.end(load_run(wanted))
+    return ExitCode.DONE
+
+
+class _Retelling:
+    """Says the events of a stored run in lines."""
+
+    def __init__(self) -> None:
+        self._line_is_open = False
+
+    def show(self, event: RunEvent) -> None:
+        """Take the next event."""
         if isinstance(event, TextDelta):
             say(event.text, end="")
-            open_line = not event.text.endswith("\n")
-            continue
+            self._line_is_open = not event.text.endswith("\n")
+            return
         if isinstance(event, MessageAdded):
-            continue  # What was said stands in the deltas already.
-        if open_line:
-            say()
-            open_line = False
+            return  # What was said stands in the deltas already.
+        self._close_line()
         if isinstance(event, RunStarted) and not event.resumed:
             say(f"> {event.request}\n")
         if isinstance(event, UserMessage):
@@ -88,12 +119,18 @@ def _show(record: RunRecord, *, as_json: bool) -> int:
         sentence = sentence_about(event)
         if sentence:
             say(f"[{sentence}]")
-    if open_line:
-        say()
-    say(f"[{record.id}: {record.outcome}]")
-    if record.problem:
-        note(record.problem)
-    return ExitCode.DONE
+
+    def end(self, record: RunRecord) -> None:
+        """Say how the run stands."""
+        self._close_line()
+        say(f"[{record.id}: {record.outcome}]")
+        if record.problem:
+            note(record.problem)
+
+    def _close_line(self) -> None:
+        if self._line_is_open:
+            say()
+            self._line_is_open = False
 
 
 async def _resume(args: argparse.Namespace, options: Options) -> int:

@@ -44,10 +44,10 @@ def test_what_user_and_project_switch_off_adds_up(project: Path) -> None:
 
 def test_new_settings_reach_the_index_that_is_watched(project: Path) -> None:
     secretary = Secretary(project, config.load(project, {}))
-    live = secretary.live
+    live = secretary.library.live
     assert secretary.load().get("one")
     secretary.take_config(config.load(project, {"SECRETARY_TUI_DISABLED_AGENTS": "one"}))
-    assert secretary.live is live
+    assert secretary.library.live is live
     entry = secretary.load().get("one")
     assert entry and entry.status is AgentStatus.DISABLED
 
@@ -81,7 +81,7 @@ def test_the_second_start_reads_the_cache(project: Path) -> None:
     for _ in range(2):
         secretary = Secretary(project, config.load(project, {}))
         assert secretary.load().get("one")
-        secretary.live.save_cache()
+        secretary.library.live.save_cache()
     assert list(paths.agents_cache_dir().glob("*.agents"))
 
 

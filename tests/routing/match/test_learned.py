@@ -307,7 +307,7 @@ def secretary(tmp_path):
 
 
 def choose(secretary: Secretary, request: str, agent: str) -> str:
-    decision = new_decision(secretary.route_local(request), conversation="c")
+    decision = new_decision(secretary.library.route_local(request), conversation="c")
     log = DecisionLog.of(secretary.project)
     log.add(decision)
     log.choose(decision.id, RouteChoice(RouteAction.OTHER, agent, request))
@@ -320,13 +320,13 @@ def forget_everything() -> None:
 
 
 def test_the_secretary_learns_from_its_log_and_forgets(secretary):
-    plain = secretary.route_local(SLOW).ranking
+    plain = secretary.library.route_local(SLOW).ranking
     decision = choose(secretary, SLOW, "frontend-developer")
-    learnt = secretary.route_local(SLOW)
+    learnt = secretary.library.route_local(SLOW)
     assert learnt.ranking[0].agent == "frontend-developer"
     assert "you chose it once" in learnt.ranking[0].reason
     forget(read_decisions(secretary.project), [decision])
-    assert secretary.route_local(SLOW).ranking == plain
+    assert secretary.library.route_local(SLOW).ranking == plain
 
 
 def test_forgetting_an_agent_takes_the_choices_that_taught_about_it(secretary):
@@ -347,25 +347,28 @@ def test_another_project_of_the_user_is_learnt_from_and_forgotten_with_the_rest(
 ):
     other = tmp_path / "other"
     other.mkdir()
-    plain = secretary.route_local(SLOW).ranking
+    plain = secretary.library.route_local(SLOW).ranking
     decision = replace(
-        new_decision(secretary.route_local(SLOW), conversation="c"),
+        new_decision(secretary.library.route_local(SLOW), conversation="c"),
         action="other",
         agent="frontend-developer",
     )
     DecisionLog.of(other).add(decision)
     again = Secretary(
-        secretary.project, secretary.config, agents_dirs=secretary._agents_dirs, offline=True
+        secretary.project,
+        secretary.config,
+        agents_dirs=secretary.library._agents_dirs,
+        offline=True,
     )
     again.load()
-    assert again.route_local(SLOW).ranking[0].agent == "frontend-developer"
+    assert again.library.route_local(SLOW).ranking[0].agent == "frontend-developer"
     forget_everything()
-    assert again.route_local(SLOW).ranking == plain
+    assert again.library.route_local(SLOW).ranking == plain
 
 
 def test_a_hook_ranks_by_the_agents_files_alone(secretary):
     choose(secretary, SLOW, "frontend-developer")
-    dirs = secretary._agents_dirs
+    dirs = secretary.library._agents_dirs
     for _ in ("made", "stored"):
         library = open_library(secretary.project, secretary.config, dirs)
         ranking = library.route(SLOW, secretary.config).ranking

@@ -232,7 +232,9 @@ async def test_skills_commands_and_plugins_to_install_wait_folded_at_the_end(pro
         await desk.sees("▸ skills 1", "▸ commands 1")
         await desk.press("f5", "end", "space", "down")
         await desk.sees("◦ brainstorm", "Explores ideas.")
-        assert desk.main.secretary.route_local("add a new feature").workflow.id == "brainstorm"
+        assert (
+            desk.main.secretary.library.route_local("add a new feature").workflow.id == "brainstorm"
+        )
 
 
 async def test_the_last_line_names_what_the_keys_do_with_the_row_under_the_cursor(

@@ -9,15 +9,23 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from secretary_tui.events import PermissionAnswered, RunEvent, RunFailed, ToolStarted, Usage
+from secretary_tui.events import (
+    PermissionAnswered,
+    RunEvent,
+    RunFailed,
+    TextDelta,
+    ToolStarted,
+    Usage,
+)
 from secretary_tui.screens.past.confirm import ConfirmScreen
 from secretary_tui.screens.past.export_screen import ExportScreen
 from secretary_tui.screens.past.fork_screen import ForkScreen
 from secretary_tui.screens.past.history import HistoryScreen
+from secretary_tui.sessions.run_log import RunLog
 from secretary_tui.sessions.store import list_runs, load_run
 from secretary_tui.widgets.lists.row_list import RowList
 from tests.screens.desk import Desk, at_desk
-from tests.sessions.run_logs import answered, reply, write
+from tests.sessions.run_logs import answered, reply, started, write
 
 FAILED = RunFailed("The key was refused.", "Check it.", False, Usage(), None, 1.0)
 RUN = "20261113-090000-aaaa"
@@ -265,3 +273,43 @@ async def test_while_the_filter_is_typed_the_foot_names_its_terms_and_no_keys_th
         await desk.press("down")
         await desk.sees("f fork  e export")
         assert desk.app.screen.query_one(RowList).has_focus
+
+
+@pytest.mark.parametrize("finished", [True, False])
+async def test_a_run_of_another_window_is_watched_live(project: Path, finished: bool) -> None:
+    store(project)
+    run_id = "20261116-090000-eeee"
+    with RunLog.create(project, run_id) as log:
+        log.append(started(project, run_id, "review the exports"))
+        log.append(TextDelta("Looking"))
+        async with at_desk(project) as desk:
+            await opened(desk, "4 of 4")
+            await desk.press("enter")
+            await desk.sees("❯ review the exports", "Looking")
+            log.append(TextDelta(" at the **writer**."))
+            await desk.sees("Looking at the writer.")
+            await desk.send("faster")
+            await desk.sees("The run is still going on in another window.")
+            assert desk.main.request.text == "faster"
+            if finished:
+                log.append(answered("All of them are fine.")[-1])
+            log.close()
+            if finished:
+                await desk.sees("done · 1 turn")
+            else:
+                await desk.sees("The run was cut off: the program that ran it is gone.")
+
+
+async def test_a_new_request_ends_watching(project: Path) -> None:
+    store(project)
+    run_id = "20261116-090000-eeee"
+    with RunLog.create(project, run_id) as log:
+        log.append(started(project, run_id, "review the exports"))
+        async with at_desk(project) as desk:
+            await opened(desk, "4 of 4")
+            await desk.press("enter")
+            await desk.sees("❯ review the exports")
+            desk.main.dispatch.shown.forget_run()
+            log.append(TextDelta("said to nobody"))
+            await desk.press("tab")
+            assert desk.main.dispatch.shown.is_empty

@@ -1,6 +1,8 @@
 """`sessions`: the stored runs at the command line."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from secretary_tui.events import (
     Usage,
 )
 from secretary_tui.sessions.run_log import RunLog
+from tests.sessions.run_logs import answered, started
 from tests.verbs.command_line import cli
 
 RUN_ID = "20261120-093112-a1b2"
@@ -92,6 +95,33 @@ def test_show_as_json_holds_every_event(stored: Path) -> None:
     found = cli("sessions", "show", RUN_ID, "--json", cwd=stored).json
     assert [event["type"] for event in found["events"]][:2] == ["run_started", "message_added"]
     assert found["outcome"] == "done"
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_follow_shows_a_run_of_another_process_as_it_comes(
+    stored: Path, form: tuple[str, ...]
+) -> None:
+    run_id = "20261121-101500-beef"
+    command = [sys.executable, "-m", "secretary_tui", "sessions", "show", "--follow", run_id, *form]
+    with RunLog.create(stored, run_id) as log:
+        log.append(started(stored, run_id, "Review the login"))
+        log.append(TextDelta("It is "))
+        with subprocess.Popen(command, cwd=stored, stdout=subprocess.PIPE) as reader:
+            assert reader.stdout is not None
+            shown = reader.stdout.read(1)  # Before the run has ended.
+            log.append(TextDelta("fine."))
+            log.append(answered("It is fine.")[-1])
+            shown += reader.stdout.read()
+            assert reader.wait(20) == 0
+    if form:
+        events = [json.loads(line) for line in shown.splitlines()]
+        assert (events[0]["type"], events[-1]["type"]) == ("run_started", "run_finished")
+        assert "".join(e["text"] for e in events if e["type"] == "text_delta") == "It is fine."
+    else:
+        text = shown.decode()
+        assert text.startswith("> Review the login")
+        assert "It is fine.\n[done" in text
+        assert text.endswith(f"[{run_id}: done]\n")
 
 
 def test_an_unknown_run_is_1_and_names_the_nearest(stored: Path) -> None:

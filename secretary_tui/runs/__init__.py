@@ -1,0 +1,1 @@
+"""One run from order to end, for every face and every process."""
