@@ -36,15 +36,6 @@ from acp.schema import (
 )
 
 from secretary_tui.delegation.permissions.rules import Subject
-from secretary_tui.delegation.permissions.tool_names import (
-    BASH,
-    EDIT,
-    GLOB,
-    GREP,
-    READ,
-    WEB_FETCH,
-    WRITE,
-)
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_calls import ToolCall
 from secretary_tui.delegation.tools.tool_context import ToolContext
@@ -63,11 +54,12 @@ from secretary_tui.events import (
 )
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean, clean_line, oddities, reveal
+from secretary_tui.tool_table import ACP_ACTION, BASH, EDIT, GLOB, GREP, READ, WEB_FETCH, WRITE
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.acp.acp_servers import AcpServers, RelayedCall
 
-OTHER = "ACP"
+OTHER = ACP_ACTION
 """What a tool of the agent's own is called that is like none of ours."""
 _TOOLS: dict[str | None, tuple[str, ...]] = {
     "read": (READ,),

@@ -8,17 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from secretary_tui.delegation.permissions.rules import is_mcp
-from secretary_tui.delegation.permissions.tool_names import (
-    ASK_USER,
-    BASH,
-    EDIT,
-    GIT_COMMIT,
-    MEMORY,
-    TODO_WRITE,
-    OfferedTools,
-)
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.spend.budget import Budget
+from secretary_tui.tool_table import ASK_USER, BASH, EDIT, GIT_COMMIT, MEMORY, TODO_WRITE, is_mcp
 
 CAP_REACHED = "maximum budget"
 """What it says when it stopped at the cap."""

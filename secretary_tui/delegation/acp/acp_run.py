@@ -26,9 +26,9 @@ from secretary_tui.delegation.delegation import Delegation
 from secretary_tui.delegation.loop.control import RunControl
 from secretary_tui.delegation.loop.endings import INTERRUPTED, MAX_COST, ending
 from secretary_tui.delegation.mcp.mcp_tools import McpServers
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import Permissions, effective_mode
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.sandbox.hidden import out_of_sight
 from secretary_tui.delegation.spend.budget import may_go_on
 from secretary_tui.delegation.spend.ledger import is_counted
@@ -51,6 +51,7 @@ from secretary_tui.events import (
 )
 from secretary_tui.people import People
 from secretary_tui.sanitize import clean, clean_line
+from secretary_tui.tool_table import BASH, EDIT, WRITE
 
 if TYPE_CHECKING:
     from acp import ClientSideConnection
@@ -220,7 +221,7 @@ class AcpRun:
             settled=self._settled,
         )
         writes = mode is not PermissionMode.PLAN and bool(
-            {"Write", "Edit", "Bash"} & set(powers.offered.names)
+            {WRITE, EDIT, BASH} & set(powers.offered.names)
         )
         offered = await self._servers.open(delegation, parts, powers.rules.deny, mode)
         parts = replace(parts, offered=offered)

@@ -9,8 +9,8 @@ from secretary_tui import paths
 from secretary_tui.delegation.brief.powers import Powers
 from secretary_tui.delegation.brief.prompt import SystemPrompt, delegation_prompt
 from secretary_tui.delegation.delegation import Delegation
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permissions import effective_mode
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.engines.base import Engine, ResolvedModel
 from secretary_tui.events import Notice, RunStarted, Usage
 from secretary_tui.redact import environment_secrets, redact

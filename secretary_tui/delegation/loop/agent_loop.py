@@ -28,8 +28,8 @@ from secretary_tui.delegation.loop.endings import (
 from secretary_tui.delegation.loop.messages import Messages
 from secretary_tui.delegation.loop.retries import RetryPolicy
 from secretary_tui.delegation.mcp.mcp_tools import McpServers
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permissions import Permissions, effective_mode
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.spend.budget import may_go_on
 from secretary_tui.delegation.spend.ledger import Ledger
 from secretary_tui.delegation.tools.memory import memory_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from secretary_tui.delegation.delegation import Delegation
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permissions import effective_mode
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.registry.definition.spec import AgentSpec
 
 

@@ -28,9 +28,9 @@ from secretary_tui.delegation.mcp.mcp_servers import (
     api_name,
     find_servers,
 )
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.rules import Rule, Subject, not_denied
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.events import Notice
 from secretary_tui.people import ToolRequest

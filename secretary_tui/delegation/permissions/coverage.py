@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from secretary_tui.delegation.permissions.rules import BLANKS, Rule, covers_words
 from secretary_tui.delegation.permissions.shell_grammar import Script, SimpleCommand, read_script
-from secretary_tui.delegation.permissions.tool_names import BASH
 from secretary_tui.sanitize import clean_line
+from secretary_tui.tool_table import BASH
 
 _MOVES = frozenset(("cd", "pushd", "popd"))
 _SHOWN = 60

@@ -16,15 +16,10 @@ from typing import Any
 from secretary_tui import paths
 from secretary_tui.delegation.permissions.grants import granted_rules, record_grant
 from secretary_tui.delegation.permissions.rules import Rule, answered_rules, parse_rules
-from secretary_tui.delegation.permissions.tool_names import (
-    ALL_TOOLS,
-    ASKING_TOOLS,
-    WEB_FETCH,
-    canonical_names,
-)
 from secretary_tui.delegation.permissions.web_rules import unclear_parts
 from secretary_tui.delegation.workspace.small_files import UnusableFileError, read_small_text
 from secretary_tui.sanitize import clean_line
+from secretary_tui.tool_table import ALL_TOOLS, ASKING_TOOLS, WEB_FETCH, canonical_names, is_mcp
 
 _SHARED = Path(".claude") / "settings.json"
 _LEADING_NAME = re.compile(r"\s*([A-Za-z_][\w-]*)")
@@ -184,7 +179,7 @@ def _is_for_another_tool(entry: str) -> bool:
     if match is None or canonical_names(match[1]):
         return False
     rest = entry[match.end() :].strip()
-    return match[1].startswith("mcp__") or not rest or (rest[0] == "(" and rest[-1] == ")")
+    return is_mcp(match[1]) or not rest or (rest[0] == "(" and rest[-1] == ")")
 
 
 def _unusable(found: _Settings, path: Path, key: str, entry: Any) -> _Settings:

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from secretary_tui import paths
 from secretary_tui.delegation.permissions.rules import Subject
-from secretary_tui.delegation.permissions.tool_names import BASH, GIT_COMMIT
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_calls import ToolCall, permit
 from secretary_tui.delegation.tools.tool_context import ToolContext
@@ -26,6 +25,7 @@ from secretary_tui.delegation.workspace.git_command import GitError, filters_of,
 from secretary_tui.delegation.workspace.workspace import WorkspaceError
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean, clean_line, oddities, reveal
+from secretary_tui.tool_table import BASH, GIT_COMMIT
 
 _TIMEOUT_S = 30.0
 _MAX_SHOWN = 60

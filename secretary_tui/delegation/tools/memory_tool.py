@@ -6,7 +6,6 @@ import asyncio
 import re
 
 from secretary_tui.delegation.permissions.rules import Subject
-from secretary_tui.delegation.permissions.tool_names import MEMORY
 from secretary_tui.delegation.tools.file_changes import plan_write
 from secretary_tui.delegation.tools.memory import MAIN_NOTE, MAX_NOTES, Memory
 from secretary_tui.delegation.tools.sdk import ToolError
@@ -16,6 +15,7 @@ from secretary_tui.delegation.tools.tool_inputs import MemoryInput
 from secretary_tui.delegation.workspace.small_files import UnusableFileError
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import oddities, reveal
+from secretary_tui.tool_table import MEMORY
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,79}\.md")
 MAX_NOTE = 100_000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from secretary_tui.delegation.permissions.rules import Subject, covers_topic
-from secretary_tui.delegation.permissions.tool_names import SKILL
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.skill_texts import read_skill
 from secretary_tui.delegation.tools.tool_calls import ToolCall
@@ -14,6 +13,7 @@ from secretary_tui.people import ToolRequest
 from secretary_tui.registry.definition.skill_places import SkillPlace
 from secretary_tui.registry.definition.spec import Skill
 from secretary_tui.sanitize import clean_line, reveal
+from secretary_tui.tool_table import SKILL
 
 _MAX_LIST = 4_000
 """Characters of the list of skills in the tool's description."""

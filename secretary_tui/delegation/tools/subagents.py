@@ -13,7 +13,6 @@ from typing import TypeAlias
 
 from secretary_tui.delegation.call_limits import MAX_CALLS, Lineage
 from secretary_tui.delegation.permissions.rules import Subject, covers_topic
-from secretary_tui.delegation.permissions.tool_names import AGENT
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_calls import ToolCall
 from secretary_tui.delegation.tools.tool_context import ToolContext
@@ -32,6 +31,7 @@ from secretary_tui.events import (
 from secretary_tui.people import ToolRequest
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.sanitize import clean_line, reveal
+from secretary_tui.tool_table import AGENT
 
 Emit: TypeAlias = Callable[[RunEvent], None]
 Start: TypeAlias = Callable[[AgentSpec, str, Emit], Awaitable[None]]

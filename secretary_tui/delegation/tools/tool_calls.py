@@ -9,41 +9,17 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
-from secretary_tui.delegation.permissions.rules import Subject, is_mcp
-from secretary_tui.delegation.permissions.tool_names import (
-    AGENT,
-    ASK_USER,
-    BASH,
-    EDIT,
-    GIT_COMMIT,
-    GLOB,
-    GREP,
-    MEMORY,
-    READ,
-    SKILL,
-    WEB_FETCH,
-    WRITE,
-)
+from secretary_tui.delegation.permissions.rules import Subject
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_context import ToolContext
-from secretary_tui.delegation.tools.tool_inputs import INPUTS
+from secretary_tui.delegation.tools.tool_inputs import SCHEMAS
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean_line
+from secretary_tui.tool_table import AGENT, ASK_USER, TOOLS, is_mcp
 
 _SUMMARY_LENGTH = 200
-_SUBJECTS: Mapping[str, tuple[str, ...]] = {
-    READ: ("file_path",),
-    WRITE: ("file_path",),
-    EDIT: ("file_path",),
-    GLOB: ("pattern",),
-    GREP: ("pattern",),
-    BASH: ("command",),
-    GIT_COMMIT: ("message",),
-    SKILL: ("skill",),
-    WEB_FETCH: ("url",),
-    MEMORY: ("name",),
-    AGENT: ("subagent_type",),
-}
+_USUAL_FIELDS = ("command", "file_path", "pattern", "path")
+"""Which field says most about a call of a tool that the table doesn't know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +58,7 @@ def check_input(call: ToolCall) -> BaseModel:
     if not isinstance(call.input, dict):
         raise ToolError(f"The input of {call.name} must be a JSON object.")
     try:
-        return INPUTS[call.name].model_validate(call.input)
+        return SCHEMAS[call.name].input.model_validate(call.input)
     except ValidationError as error:
         faults = "; ".join(
             f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
@@ -99,7 +75,8 @@ def summarize(tool: str, given: object) -> str:
         return clean_line(_first_question(given))[:_SUMMARY_LENGTH]
     if is_mcp(tool):  # What its fields mean, only its server knows.
         return clean_line(json.dumps(given, ensure_ascii=False, default=str))[:_SUMMARY_LENGTH]
-    for key in _SUBJECTS.get(tool, ("command", "file_path", "pattern", "path")):
+    row = TOOLS.get(tool)
+    for key in (row.subject_field,) if row and row.subject_field else _USUAL_FIELDS:
         value = given.get(key)
         if isinstance(value, str):
             where = given.get("path") if key == "pattern" else None

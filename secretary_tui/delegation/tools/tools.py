@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from secretary_tui.delegation.permissions.rules import Subject, covers_command, covers_path
-from secretary_tui.delegation.permissions.tool_names import BASH, READ, WEB_SEARCH
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status
 from secretary_tui.delegation.tools.bash import DEFAULT_TIMEOUT_S, run_bash
 from secretary_tui.delegation.tools.beside import Beside
@@ -34,7 +33,7 @@ from secretary_tui.delegation.tools.tool_calls import (
 )
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import (
-    DESCRIPTIONS,
+    SCHEMAS,
     BashInput,
     EditInput,
     GlobInput,
@@ -52,6 +51,7 @@ from secretary_tui.delegation.workspace.workspace import WorkspaceError
 from secretary_tui.events import Notice, ToolFinished, ToolStarted
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean, clean_line, oddities, reveal
+from secretary_tui.tool_table import BASH, READ, WEB_SEARCH
 
 if TYPE_CHECKING:
     from anthropic.types.beta import BetaToolParam
@@ -363,7 +363,7 @@ class Toolbox:
         groups = self._offered.patterns(tool)
         limits = "".join(f" Only for: {listed(patterns)}." for patterns in groups)
         about = self._more[tool].about if tool in self._more else ""
-        return DESCRIPTIONS[tool] + (f"\n{about}" if about else "") + limits
+        return SCHEMAS[tool].description + (f"\n{about}" if about else "") + limits
 
 
 async def _aside(work: Callable[[], Result]) -> Result:

@@ -5,15 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from secretary_tui.delegation.call_limits import Lineage
-from secretary_tui.delegation.permissions.tool_names import (
-    AGENT,
-    ASK_USER,
-    GIT_COMMIT,
-    MEMORY,
-    SKILL,
-    TODO_WRITE,
-    WEB_FETCH,
-)
 from secretary_tui.delegation.tools.git_commit import GitCommitTool
 from secretary_tui.delegation.tools.memory_tool import MemoryTool
 from secretary_tui.delegation.tools.skill_tool import SkillTool
@@ -23,6 +14,15 @@ from secretary_tui.delegation.tools.tool_calls import Tool
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.user_questions import AskUserTool
 from secretary_tui.delegation.tools.web_fetch import WebFetchTool
+from secretary_tui.tool_table import (
+    AGENT,
+    ASK_USER,
+    GIT_COMMIT,
+    MEMORY,
+    SKILL,
+    TODO_WRITE,
+    WEB_FETCH,
+)
 
 
 def more_tools(parts: ToolContext, lineage: Lineage, start: Start) -> Mapping[str, Tool]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 
 from secretary_tui.delegation.permissions.rules import Subject, covers_topic
-from secretary_tui.delegation.permissions.tool_names import WEB_FETCH
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_calls import ToolCall, listed, permit
 from secretary_tui.delegation.tools.tool_context import ToolContext
@@ -14,6 +13,7 @@ from secretary_tui.delegation.web.page_reading import read_page
 from secretary_tui.delegation.web.web_page import Elsewhere, Fetcher, Target, WebError, read_url
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import oddities, reveal
+from secretary_tui.tool_table import WEB_FETCH
 
 _LONG_QUERY = 200
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from secretary_tui.delegation.permissions.rules import Subject
-from secretary_tui.delegation.permissions.tool_names import WEB_SEARCH
 from secretary_tui.delegation.spend.ledger import SEARCH_PRICE_USD
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.events import Notice, RunEvent, ToolFinished, ToolStarted
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean, clean_line
+from secretary_tui.tool_table import WEB_SEARCH
 
 MAX_PER_ANSWER = 5
 DEFINITION = {"type": "web_search_20250305", "name": "web_search", "max_uses": MAX_PER_ANSWER}

@@ -24,6 +24,7 @@ from secretary_tui.delegation.undo.file_states import (
 from secretary_tui.delegation.undo.originals import Originals, drop_oldest
 from secretary_tui.delegation.undo.project_scan import Baseline
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
+from secretary_tui.tool_table import BASH
 
 _CUT_OFF = (
     "The program was stopped while a command ran; what changed since then may be the command's or "
@@ -82,7 +83,7 @@ class Snapshots:
             try:
                 self._begin()
                 if self._commands:
-                    self._take_differences("Bash", "")
+                    self._take_differences(BASH, "")
                 self._baseline.take(self._workspace.root)
             except OSError as error:
                 return f"What this command changes can't be undone: {error.strerror}."
@@ -97,7 +98,7 @@ class Snapshots:
             if not self._baseline.exists:
                 return
             with contextlib.suppress(OSError):
-                self._take_differences("Bash", call)
+                self._take_differences(BASH, call)
                 if not sandboxed:
                     self._say(
                         "Commands ran outside the sandbox: what they changed outside the project "
@@ -147,7 +148,7 @@ def settle_cut_off(workspace: Workspace, originals: Originals, baseline: Baselin
     """
     if baseline.reload(workspace.root):
         originals.append({"note": _CUT_OFF})
-        _take_differences(workspace, originals, baseline, "Bash", "")
+        _take_differences(workspace, originals, baseline, BASH, "")
     baseline.forget()
 
 
