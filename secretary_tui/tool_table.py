@@ -3,7 +3,7 @@
 A row says what a tool is called, how much it may do, what a rule and an answer of the user cover,
 and how a call of it is shown. Two things stand elsewhere, under the same names, because they import
 pydantic and the SDK: what the model sends (`delegation.tools.tool_inputs`) and what a call does
-(`delegation.tools.toolset`, and `delegation.tools.tools` for files and commands).
+(`delegation.tools.toolset`, and `delegation.tools.toolbox` for files and commands).
 """
 
 from __future__ import annotations

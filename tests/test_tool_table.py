@@ -20,6 +20,7 @@ from secretary_tui.delegation.spend.budget import Budget
 from secretary_tui.delegation.tools.memory import Memory
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import SCHEMAS, input_schema
+from secretary_tui.delegation.tools.toolbox import workspace_tools
 from secretary_tui.delegation.tools.toolset import more_tools
 from secretary_tui.delegation.workspace.workspace import Workspace
 from secretary_tui.registry.definition.known_tools import (
@@ -47,7 +48,6 @@ from tests.delegation.conftest import ScriptedPerson
 ROOT = Path(secretary_tui.__file__).parent
 DOCS = ROOT.parent / "docs"
 ROWS = [pytest.param(row, id=row.name) for row in TOOLS.values()]
-IN_THE_TOOLBOX = {"Read", "Write", "Edit", "Glob", "Grep", "Bash"}
 LABELS = {
     ("screens/new_agent.py", "Write"),
     ("sessions/export/export_document.py", "Agent"),
@@ -85,9 +85,9 @@ def test_every_tool_is_carried_out_by_something(tmp_path: Path) -> None:
 
     async def start(*_: object) -> None: ...
 
-    made = set(more_tools(context, Lineage(), start))
+    made = {*workspace_tools(context, None), *more_tools(context, Lineage(), start)}
     served = {row.name for row in TOOLS.values() if row.is_served}
-    assert made | served | IN_THE_TOOLBOX == set(ALL_TOOLS)
+    assert made | served == set(ALL_TOOLS)
 
 
 @pytest.mark.parametrize("row", ROWS)

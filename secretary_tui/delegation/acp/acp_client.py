@@ -39,7 +39,7 @@ from secretary_tui.delegation.permissions.rules import Subject
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_calls import ToolCall
 from secretary_tui.delegation.tools.tool_context import ToolContext
-from secretary_tui.delegation.tools.tools import Toolbox
+from secretary_tui.delegation.tools.toolbox import Toolbox
 from secretary_tui.delegation.workspace.diffs import unified_diff
 from secretary_tui.delegation.workspace.protected import is_ours
 from secretary_tui.delegation.workspace.workspace import WorkspaceError

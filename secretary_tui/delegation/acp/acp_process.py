@@ -11,7 +11,7 @@ from pathlib import Path
 
 from secretary_tui.delegation.mcp.mcp_process import tied
 from secretary_tui.delegation.sandbox.hidden import home_folder
-from secretary_tui.delegation.sandbox.own_things import OwnThings
+from secretary_tui.delegation.sandbox.program_files import ProgramFiles
 from secretary_tui.delegation.sandbox.sandbox import (
     Confinement,
     command_environment,
@@ -130,7 +130,7 @@ class AcpProcess:
             self._workspace,
             writable=self._writable,
             network=True,
-            own=OwnThings(
+            own=ProgramFiles(
                 seen=[*(home / name for name in self._profile.home), *self._beside],
                 kept=[home / name for name in self._profile.keeps],
             ),

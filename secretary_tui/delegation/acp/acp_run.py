@@ -210,7 +210,7 @@ class AcpRun:
 
         from secretary_tui.delegation.acp.acp_client import AcpClient
         from secretary_tui.delegation.acp.acp_session import open_session
-        from secretary_tui.delegation.tools.tools import Toolbox
+        from secretary_tui.delegation.tools.toolbox import Toolbox
 
         mode = effective_mode(delegation.permission_mode, delegation.agent)
         permissions = Permissions(workspace.root, mode, powers.rules, self._people, self._emit)
@@ -231,7 +231,7 @@ class AcpRun:
         process = self._process = AcpProcess(
             profile, workspace.root, writable=writes, beside=beside
         )
-        toolbox = Toolbox(parts, {}, self._snapshots, self._settled)
+        toolbox = Toolbox(parts, {}, self._snapshots)
         await self._settled()
         source, sink = await process.start()
         client = self._client = AcpClient(

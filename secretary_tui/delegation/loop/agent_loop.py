@@ -54,7 +54,7 @@ from secretary_tui.registry.definition.spec import MOST_TURNS, AgentSpec
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.loop.turn_taking import TurnTaking
-    from secretary_tui.delegation.tools.tools import Toolbox
+    from secretary_tui.delegation.tools.toolbox import Toolbox
 
 DEFAULT_MAX_TURNS = 50
 MAX_PAUSES = 5
@@ -168,8 +168,8 @@ class AgentLoop:
 
     async def _equip(self, workspace: Workspace, powers: Powers) -> Toolbox:
         """Make the tools, those of MCP servers with them; the user is asked about some."""
-        from secretary_tui.delegation.tools.beside import skill_folder
-        from secretary_tui.delegation.tools.tools import Toolbox
+        from secretary_tui.delegation.tools.skill_files import skill_folder
+        from secretary_tui.delegation.tools.toolbox import Toolbox
         from secretary_tui.delegation.tools.toolset import more_tools
         from secretary_tui.delegation.tools.web_search import ask_to_search
 
@@ -185,7 +185,7 @@ class AgentLoop:
             settled=self._settled,
             memory=memory_of(agent, workspace.root),
             takes_media=self._engine.takes_media,
-            beside=skill_folder(agent),
+            skill_folder=skill_folder(agent),
         )
         parts = await ask_to_search(parts)
         offered = await self._servers.open(delegation, parts, powers.rules.deny, mode)
@@ -195,7 +195,7 @@ class AgentLoop:
             delegation.lineage,
             lambda called, task, emit: self._run_called(called, task, offered, emit),
         )
-        return Toolbox(parts, more, self._snapshots, self._settled, foreign=self._servers.tools)
+        return Toolbox(parts, more, self._snapshots, foreign=self._servers.tools)
 
     def _start(self, system: str, offered: OfferedTools) -> None:
         self._started = True

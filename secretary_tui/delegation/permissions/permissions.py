@@ -15,7 +15,6 @@ from secretary_tui.delegation.permissions.named_commands import is_opaque, named
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.plain_commands import is_known
 from secretary_tui.delegation.permissions.reasons import with_gaps
-from secretary_tui.delegation.permissions.redirects import written_files
 from secretary_tui.delegation.permissions.rules import (
     Rule,
     Subject,
@@ -30,6 +29,7 @@ from secretary_tui.delegation.permissions.settings_rules import (
     store_allow,
 )
 from secretary_tui.delegation.permissions.shell_grammar import read_script
+from secretary_tui.delegation.permissions.written_files import written_files
 from secretary_tui.delegation.sandbox.sandbox import confinement_gaps
 from secretary_tui.delegation.workspace.protected import is_ours
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError

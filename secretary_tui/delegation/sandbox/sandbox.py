@@ -28,8 +28,8 @@ from secretary_tui.delegation.sandbox.landlock import (
     landlock_abi,
     left_open,
 )
-from secretary_tui.delegation.sandbox.own_things import OwnThings
 from secretary_tui.delegation.sandbox.placeholders import Placeholders
+from secretary_tui.delegation.sandbox.program_files import ProgramFiles
 from secretary_tui.delegation.sandbox.protected_picture import ProtectedPicture, take_picture
 from secretary_tui.delegation.sandbox.protected_repair import Identities, identities, put_right
 from secretary_tui.delegation.sandbox.system_calls import filtered
@@ -124,7 +124,7 @@ class Confinement:
         *,
         writable: bool = True,
         network: bool = False,
-        own: OwnThings | None = None,
+        own: ProgramFiles | None = None,
         kind: str = "",
     ) -> None:
         self._argv = argv
@@ -134,7 +134,7 @@ class Confinement:
         self._writable = writable
         self._network = network
         """Only bubblewrap can leave it open and hold the rest."""
-        self._own = own or OwnThings()
+        self._own = own or ProgramFiles()
         self._placeholders = Placeholders(self._workspace)
         self._picture: ProtectedPicture | None = None
         self._stood: Identities = {}

@@ -23,9 +23,9 @@ _MAX_LINE = 140
 class SkillTool:
     """Gives the skills of the library to one run."""
 
-    def __init__(self, parts: ToolContext, skills: tuple[Skill, ...]) -> None:
-        self._parts = parts
-        groups = parts.offered.patterns(SKILL)
+    def __init__(self, context: ToolContext, skills: tuple[Skill, ...]) -> None:
+        self._context = context
+        groups = context.offered.patterns(SKILL)
         self._skills: dict[str, Skill] = {}
         for skill in skills:
             if all(covers_topic(group, skill.id) for group in groups):
@@ -57,15 +57,15 @@ class SkillTool:
             raise ToolError(f"There is no skill {clean_line(asked.skill)[:80]!r} in the list.")
         request = ToolRequest(
             call.id,
-            self._parts.agent,
+            self._context.agent,
             SKILL,
             skill.id,
             reveal(f"{skill.id}: {skill.description}"),
-            str(self._parts.workspace.root),
+            str(self._context.workspace.root),
             input=call.input,
         )
         subject = Subject(SKILL, topic=skill.id)
-        verdict = await self._parts.permissions.check_calm(request, subject)
+        verdict = await self._context.permissions.check_calm(request, subject)
         if not verdict.allowed:
             raise ToolError(verdict.reason)
         try:

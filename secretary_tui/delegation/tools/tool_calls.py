@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
-from secretary_tui.delegation.permissions.rules import Subject
+from secretary_tui.delegation.permissions.rules import Subject, covers_path
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import SCHEMAS
@@ -33,18 +34,21 @@ class ToolCall:
 
 
 class Tool(Protocol):
-    """One of the tools that work on neither files nor commands."""
+    """What carries out the calls of one tool in one run."""
 
     @property
     def about(self) -> str:
         """What the model reads behind the tool's description; may be empty."""
         ...
 
-    async def run(self, call: ToolCall, asked: Any) -> str:
+    async def run(self, call: ToolCall, asked: Any) -> Any:
         """Carry out a call whose input, `asked`, fits the tool's schema.
 
+        Gives what the model reads: a text, or content blocks (pictures, PDFs).
+
         Raises:
-            ToolError: it was refused or failed; the message is what the model reads.
+            ToolError, WorkspaceError, OSError: it was refused or failed; the message is what the
+                model reads.
         """
         ...
 
@@ -88,7 +92,7 @@ def summarize(tool: str, given: object) -> str:
 
 
 async def permit(
-    parts: ToolContext, request: ToolRequest, subject: Subject, *, each_time: bool = False
+    context: ToolContext, request: ToolRequest, subject: Subject, *, each_time: bool = False
 ) -> None:
     """Ask whether a call may have its effect, and wait until that is logged.
 
@@ -97,11 +101,22 @@ async def permit(
     Raises:
         ToolError: it may not.
     """
-    verdict = await parts.permissions.check(request, subject, protected=each_time)
+    verdict = await context.permissions.check(request, subject, protected=each_time)
     if not verdict.allowed:
         raise ToolError(verdict.reason)
-    if parts.settled is not None:
-        await parts.settled()
+    if context.settled is not None:
+        await context.settled()
+
+
+def refuse_by_pattern(context: ToolContext, tool: str, path: Path) -> None:
+    """Hold an agent to the files that its own list of tools names, as `Edit(docs/**)`.
+
+    Raises:
+        ToolError: the file is none of them.
+    """
+    for allowed in context.offered.patterns(tool):
+        if not covers_path(allowed, path, context.workspace.root):
+            raise ToolError(f"This agent may only use {tool} on {listed(allowed)}.")
 
 
 def _first_question(given: Mapping[str, Any]) -> str:

@@ -32,5 +32,5 @@ class ToolContext:
     """The agent's own notes."""
     takes_media: bool = True
     """Whether the model reads pictures and PDFs."""
-    beside: Path | None = None
+    skill_folder: Path | None = None
     """The folder of the skill that is carried out: readable, though not of the workspace."""

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from secretary_tui.delegation.permissions.coverage import gaps
-from secretary_tui.delegation.permissions.redirects import written_files
 from secretary_tui.delegation.permissions.rules import Rule, parse_rules
 from secretary_tui.delegation.permissions.shell_grammar import MAX_LENGTH, read_script
+from secretary_tui.delegation.permissions.written_files import written_files
 
 BASH = shutil.which("bash")
 needs_bash = pytest.mark.skipif(BASH is None, reason="bash is not installed")

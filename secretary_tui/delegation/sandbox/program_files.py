@@ -17,7 +17,7 @@ _MAX_BYTES = 50_000_000
 """A larger file is seen, but not written to."""
 
 
-class OwnThings:
+class ProgramFiles:
     """The own things of one program: `seen`, and `kept`, which is written to."""
 
     def __init__(self, seen: Iterable[Path] = (), kept: Iterable[Path] = ()) -> None:
