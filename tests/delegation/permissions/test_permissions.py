@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from secretary_tui.delegation.permissions.grants import grants_file
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import effective_mode
 from secretary_tui.delegation.permissions.settings_rules import (
     RuleStoreError,
+    grants_file,
     load_rules,
     store_allow,
 )
