@@ -210,7 +210,7 @@ class ToolRequest:
     agent: str
     """Id of the agent that asks."""
     tool: str
-    """Canonical tool name: Write, Edit or Bash."""
+    """Canonical name of the tool, or of what is asked about like one (`tool_table`)."""
     summary: str
     """One line: the path, or the first line of the command."""
     detail: str

@@ -47,7 +47,7 @@ async def behind_walls(
     kind: str = "bubblewrap",
 ) -> str:
     """Run a command behind the walls and give all it printed."""
-    walls = Confinement(argv, workspace, network=network, own=own, kind=kind)
+    walls = Confinement(argv, workspace, network=network, program_files=own, kind=kind)
     try:
         process = await asyncio.create_subprocess_exec(
             *await asyncio.to_thread(walls.enter),

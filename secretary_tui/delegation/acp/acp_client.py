@@ -41,7 +41,7 @@ from secretary_tui.delegation.tools.tool_calls import ToolCall
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.toolbox import Toolbox
 from secretary_tui.delegation.workspace.diffs import unified_diff
-from secretary_tui.delegation.workspace.protected import is_ours
+from secretary_tui.delegation.workspace.protected import is_program_state
 from secretary_tui.delegation.workspace.workspace import WorkspaceError
 from secretary_tui.events import (
     RunEvent,
@@ -253,7 +253,7 @@ class AcpClient:
         for place in asked:
             # An edit of nobody knows what, or an address that isn't told, is asked about each time.
             protected = (
-                parts.workspace.is_protected(place) or is_ours(place)
+                parts.workspace.is_protected(place) or is_program_state(place)
                 if place is not None
                 else tool in (EDIT, WRITE) or topic == _NOWHERE
             )

@@ -17,10 +17,10 @@ from secretary_tui.delegation.permissions.plain_commands import is_known
 from secretary_tui.delegation.permissions.rules import (
     Rule,
     Subject,
+    allowing_rule,
     answered_rules,
     exact_rule,
-    loosening,
-    tightening,
+    restricting_rule,
 )
 from secretary_tui.delegation.permissions.settings_rules import (
     RuleBook,
@@ -30,7 +30,7 @@ from secretary_tui.delegation.permissions.settings_rules import (
 from secretary_tui.delegation.permissions.shell_grammar import read_script
 from secretary_tui.delegation.permissions.written_files import written_files
 from secretary_tui.delegation.sandbox.sandbox import confinement_gaps
-from secretary_tui.delegation.workspace.protected import is_ours
+from secretary_tui.delegation.workspace.protected import is_program_state
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
 from secretary_tui.events import Notice, PermissionAnswered, PermissionAsked, RunEvent
 from secretary_tui.people import People, ToolAnswer, ToolDecision, ToolRequest
@@ -118,10 +118,10 @@ class Permissions:
 
     def refused_reading(self, tool: str, path: Path) -> str:
         """Say why a file may not be looked at; empty when it may."""
-        rule = tightening(self._rules.deny, Subject(tool, path=path), self._root)
+        rule = restricting_rule(self._rules.deny, Subject(tool, path=path), self._root)
         if rule is None and tool != READ:
             # What may not be read may not be searched or listed either.
-            rule = tightening(
+            rule = restricting_rule(
                 (r for r in self._rules.deny if r.pattern is not None),
                 Subject(READ, path=path),
                 self._root,
@@ -139,9 +139,9 @@ class Permissions:
         self.report(request.tool_use_id, verdict)
         return verdict
 
-    async def check_calm(self, request: ToolRequest, subject: Subject) -> Verdict:
+    async def check_by_rules(self, request: ToolRequest, subject: Subject) -> Verdict:
         """Decide about a call that asks nobody unless a rule says so."""
-        if tightening((*self._rules.deny, *self._rules.ask), subject, self._root):
+        if restricting_rule((*self._rules.deny, *self._rules.ask), subject, self._root):
             return await self.check(request, subject, protected=False)
         return Verdict(True, "mode", ToolDecision.ONCE)
 
@@ -185,20 +185,20 @@ class Permissions:
 
     def _is_allowed_by_rules(self, subject: Subject, sandboxed: bool) -> bool:
         if not subject.is_command:
-            return loosening(self._rules.allow, subject, self._root) is not None
+            return allowing_rule(self._rules.allow, subject, self._root) is not None
         # Where nothing confines a command, no rule of another day speaks for it.
         return sandboxed and not self._may_hide(subject) and not self._gaps(subject)
 
     def _touching(self, rules: Iterable[Rule], subject: Subject) -> Rule | None:
         """Give the first rule that touches a call, or a file that its command writes to."""
         rules = tuple(rules)
-        if rule := tightening(rules, subject, self._root):
+        if rule := restricting_rule(rules, subject, self._root):
             return rule
         for target in written_files(subject.command) if subject.is_command else ():
             # Where a file outside of the project is meant, the walls stand.
             with contextlib.suppress(WorkspaceError):
                 path = Workspace(self._root).resolve(target)
-                if rule := tightening(rules, Subject(WRITE, path=path), self._root):
+                if rule := restricting_rule(rules, Subject(WRITE, path=path), self._root):
                     return rule
         return None
 
@@ -217,15 +217,15 @@ class Permissions:
             # Reading is held by the walls.
             return f"it writes outside of the project: {shown}" if writes else ""
         if not writes:
-            rule = tightening(self._rules.deny, Subject(READ, path=path), self._root)
+            rule = restricting_rule(self._rules.deny, Subject(READ, path=path), self._root)
             return f"{clean_line(rule.text)[:60]} forbids to read {shown}" if rule else ""
-        if workspace.is_protected(path, target) or is_ours(path):
+        if workspace.is_protected(path, target) or is_program_state(path):
             return f"it writes to a protected path: {shown}"
         subject = Subject(WRITE, path=path)
-        if tightening(self._rules.ask, subject, self._root):
+        if restricting_rule(self._rules.ask, subject, self._root):
             return f"a rule asks before {shown} is written"
         accepted = self._edits_allowed or self._mode is PermissionMode.ACCEPT_EDITS
-        if accepted or loosening(self._rules.allow, subject, self._root):
+        if accepted or allowing_rule(self._rules.allow, subject, self._root):
             return ""
         return f"it writes {shown}"
 
@@ -249,7 +249,7 @@ class Permissions:
         programs = {rule.pattern.split()[0].partition(":")[0] for rule in tight if rule.pattern}
         # A program that nobody here knows may start the one that a word of its names.
         return any(
-            tightening(tight, Subject(BASH, command=shlex.join(words[start:])), self._root)
+            restricting_rule(tight, Subject(BASH, command=shlex.join(words[start:])), self._root)
             for words in named_words(subject.command)
             if not is_known(words[0].rsplit("/", 1)[-1])
             for start, word in enumerate(words[:_MAX_WORDS])

@@ -90,7 +90,7 @@ def not_denied(tools: Iterable[str], deny: Iterable[Rule], root: Path) -> tuple[
     bare = [rule for rule in deny if rule.pattern is None]
 
     def is_denied(tool: str) -> bool:
-        if tightening(bare, Subject(tool), root):
+        if restricting_rule(bare, Subject(tool), root):
             return True
         # Committing is a part of what Bash could do.
         return tool in TOOLS and bool(TOOLS[tool].part_of) and is_denied(TOOLS[tool].part_of)
@@ -98,7 +98,7 @@ def not_denied(tools: Iterable[str], deny: Iterable[Rule], root: Path) -> tuple[
     return tuple(tool for tool in tools if not is_denied(tool))
 
 
-def tightening(rules: Iterable[Rule], subject: Subject, root: Path) -> Rule | None:
+def restricting_rule(rules: Iterable[Rule], subject: Subject, root: Path) -> Rule | None:
     """Give the first deny or ask rule that touches a call, read widely."""
     for rule in rules:
         if not _speaks_of(rule, subject):
@@ -109,7 +109,7 @@ def tightening(rules: Iterable[Rule], subject: Subject, root: Path) -> Rule | No
     return None
 
 
-def loosening(
+def allowing_rule(
     rules: Iterable[Rule], subject: Subject, root: Path, *, prefixes: bool = True
 ) -> Rule | None:
     """Give the first allow rule that covers a call, read narrowly.

@@ -16,7 +16,7 @@ from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import EditInput, WriteInput
 from secretary_tui.delegation.undo.snapshots import Snapshots
 from secretary_tui.delegation.workspace.diffs import is_shortened, unified_diff
-from secretary_tui.delegation.workspace.protected import is_ours
+from secretary_tui.delegation.workspace.protected import is_program_state
 from secretary_tui.delegation.workspace.threads import in_daemon_thread
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
 from secretary_tui.people import ToolRequest
@@ -127,7 +127,7 @@ class ChangeTool:
             raise ToolError("That is the working directory itself; name a file in it.")
         refuse_by_pattern(self._context, call.name, path)
         subject = Subject(call.name, path=path)
-        protected = self._workspace.is_protected(path, asked.file_path) or is_ours(path)
+        protected = self._workspace.is_protected(path, asked.file_path) or is_program_state(path)
         # Before any work on the texts: what is refused anyway must cost nothing.
         known = self._context.permissions.without_asking(subject, protected=protected)
         if known is not None and not known.allowed:

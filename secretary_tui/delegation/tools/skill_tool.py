@@ -65,7 +65,7 @@ class SkillTool:
             input=call.input,
         )
         subject = Subject(SKILL, topic=skill.id)
-        verdict = await self._context.permissions.check_calm(request, subject)
+        verdict = await self._context.permissions.check_by_rules(request, subject)
         if not verdict.allowed:
             raise ToolError(verdict.reason)
         try:

@@ -117,7 +117,7 @@ class AgentTool:
             input=call.input,
         )
         subject = Subject(AGENT, topic=agent.id)
-        verdict = await self._context.permissions.check_calm(request, subject)
+        verdict = await self._context.permissions.check_by_rules(request, subject)
         if not verdict.allowed:
             raise ToolError(verdict.reason)
 

@@ -65,16 +65,12 @@ class RunnableTool(BetaAsyncBuiltinFunctionTool):
         return await self._toolbox.run(self._name, input)
 
 
-class ForeignTool(Protocol):
-    """A tool that a server brings along, with a definition of its own."""
+class ForeignTool(Tool, Protocol):
+    """A tool that a server brings along; `run` gets the input of a call as it came."""
 
     @property
     def definition(self) -> BetaToolParam:
         """What the model reads of it."""
-        ...
-
-    async def run(self, call: ToolCall, asked: Any) -> str:
-        """Carry out a call; `asked` is its input as it came (`Tool.run`)."""
         ...
 
 

@@ -28,10 +28,10 @@ from secretary_tui.delegation.mcp.mcp_servers import McpServer, Needs, find_serv
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.rules import (
     Subject,
+    allowing_rule,
     exact_rule,
-    loosening,
     parse_rules,
-    tightening,
+    restricting_rule,
 )
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status
 from secretary_tui.events import Notice, Outcome, RunFinished, ToolFinished, ToolStarted
@@ -570,8 +570,8 @@ def test_a_link_out_of_the_project_is_not_read(workspace: Path, home: Path) -> N
 def test_rules_speak_of_servers_and_their_tools(rule: str, covers: bool, workspace: Path) -> None:
     subject = Subject("mcp__docs__search")
     rules = parse_rules(rule)
-    assert (loosening(rules, subject, workspace) is not None) is covers
-    assert (tightening(rules, subject, workspace) is not None) is covers
+    assert (allowing_rule(rules, subject, workspace) is not None) is covers
+    assert (restricting_rule(rules, subject, workspace) is not None) is covers
     assert exact_rule(subject, workspace) == "mcp__docs__search"
 
 
@@ -580,8 +580,8 @@ def test_a_pattern_on_a_servers_tool_tightens_all_of_it_and_loosens_nothing(
 ) -> None:
     rules = parse_rules("mcp__docs__search(x)")
     subject = Subject("mcp__docs__search")
-    assert tightening(rules, subject, workspace)
-    assert loosening(rules, subject, workspace) is None
+    assert restricting_rule(rules, subject, workspace)
+    assert allowing_rule(rules, subject, workspace) is None
 
 
 async def starts(runner: Runner, person: ScriptedPerson, **needs: Any) -> list[str]:
