@@ -248,6 +248,11 @@ commands = st.lists(
 odd_text = st.text(st.sampled_from("p01 \t\n;&|<>()'\"\\$`{}!#=*~-\r\u00a0é"), max_size=24)
 
 
+@pytest.mark.parametrize("command", ["echo a | cat | cat\nrm x && ls", "a | b | c\nd || e"])
+def test_a_line_break_that_the_grammar_takes_for_a_blank_is_not_understood(command: str) -> None:
+    assert read_script(command).unclear
+
+
 @needs_bash
 @settings(
     max_examples=int(os.environ.get("SHELL_EXAMPLES", "250")),
@@ -259,6 +264,7 @@ odd_text = st.text(st.sampled_from("p01 \t\n;&|<>()'\"\\$`{}!#=*~-\r\u00a0é"), 
 @example("p0 a\n\n p1;")
 @example("p0 &>f p1")
 @example("p0 1 2>f 3")
+@example("p0 | p1 | p1\np1 && p1")
 def test_bash_starts_nothing_but_what_was_understood(command: str) -> None:
     """Each call with exactly its words, each file named; `||` may leave some out."""
     script = read_script(command)
