@@ -13,6 +13,13 @@ from enum import StrEnum
 from typing import Protocol
 
 from secretary_tui.codec import stored
+from secretary_tui.tool_table import (
+    NOT_OFFERED,
+    AnswerScope,
+    answer_scope,
+    edits_files,
+    runs_commands,
+)
 
 MAX_QUESTIONS = 3
 """Questions asked about one request (seed 000 §2.2)."""
@@ -204,7 +211,7 @@ class ToolRequest:
     agent: str
     """Id of the agent that asks."""
     tool: str
-    """Canonical tool name: Write, Edit or Bash."""
+    """Canonical name of the tool, or of what is asked about like one (`tool_table`)."""
     summary: str
     """One line: the path, or the first line of the command."""
     detail: str
@@ -225,27 +232,19 @@ class ToolRequest:
     """Whether it is asked about each time, whatever is answered: then only *once* is offered."""
 
     @property
-    def reach(self) -> tuple[str, str]:
+    def reach(self) -> AnswerScope:
         """What an answer for the run and for always covers; empty where there is none."""
-        return ("", "") if self.once_only else reach(self.tool)
+        return NOT_OFFERED if self.once_only else answer_scope(self.tool)
 
+    @property
+    def is_command(self) -> bool:
+        """Whether `detail` is a command; of other tools it is a diff or a text."""
+        return runs_commands(self.tool)
 
-def reach(tool: str) -> tuple[str, str]:
-    """Say what an answer for the run and for always covers; empty where there is no such answer."""
-    if tool.startswith("mcp__"):
-        return "this tool, this run", "this tool, always"
-    return {
-        "Bash": ("this command, this run", "this command, always"),
-        "WebFetch": ("this domain, this run", "this domain, always"),
-        "Agent": ("this agent, this run", "this agent, always"),
-        "Skill": ("this skill, this run", "this skill, always"),
-        "WebSearch": ("searching in this run", "searching, always"),
-        "Memory": ("", ""),
-        "GitCommit": ("all commits of this run", ""),
-        "ACP": ("this action, this run", ""),
-        "MCP server": ("this server, this run", "this server, always"),
-        "MCP tools": ("these tools, this run", "these tools, always"),
-    }.get(tool, ("all edits of this run", "this file, always"))
+    @property
+    def is_edit(self) -> bool:
+        """Whether `detail` is the diff of one file of the project."""
+        return edits_files(self.tool)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ def imported_with(module: str) -> set[str]:
     "module",
     [
         "secretary_tui.cli",
+        "secretary_tui.tool_table",
         "secretary_tui.secretary",
         "secretary_tui.registry.agent_index",
         "secretary_tui.registry.check.validate",

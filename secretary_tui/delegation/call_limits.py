@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.registry.definition.spec import AgentSpec, Skill
 
 MAX_DEPTH = 3

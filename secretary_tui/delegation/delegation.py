@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from secretary_tui.delegation.call_limits import Lineage
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import effective_mode
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.spend.budget import Budget
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.sessions.recovery import OpenCall

@@ -21,6 +21,7 @@ from secretary_tui.events import (
     from_json,
 )
 from secretary_tui.sanitize import clean_line
+from secretary_tui.tool_table import shows_calls
 from secretary_tui.verbs.output import amount, money, shorten
 from secretary_tui.verbs.running.run_output import sentence_about
 
@@ -83,13 +84,13 @@ class Teller:
         return (f"The model reads the prompt: {event.percent} percent{left}.",)
 
     def _remember(self, event: RunEvent) -> None:
-        if isinstance(event, ToolStarted) and event.name != "TodoWrite":
+        if isinstance(event, ToolStarted) and shows_calls(event.name):
             said = shorten(clean_line(f"{event.name} {event.summary}"), _WIDTH)
             self._calls[event.tool_use_id] = said
 
     def _finished(self, event: ToolFinished) -> str:
         said = self._calls.pop(event.tool_use_id, "")
-        if event.name == "TodoWrite" and not event.is_error:
+        if not (shows_calls(event.name) or event.is_error):
             return ""  # Its list was said.
         said = said or event.name
         if event.is_error:

@@ -17,7 +17,7 @@ _SIGNS = {"+": "added", "-": "removed", " ": "same"}
 def request_lines(request: ToolRequest) -> list[str]:
     """Say all of what a tool would do, hidden characters made visible, and what to mind."""
     detail = reveal(request.detail or request.summary).rstrip("\n").split("\n")
-    is_diff = request.tool != "Bash" and any(line.startswith("@@ ") for line in detail)
+    is_diff = not request.is_command and any(line.startswith("@@ ") for line in detail)
     what = "The whole change" if is_diff else "All of it"
     return [
         f"{clean_line(request.agent)} asks to use {request.tool}{_walls(request)} "
@@ -58,7 +58,7 @@ def numbered(lines: list[str]) -> list[str]:
 def _walls(request: ToolRequest) -> str:
     if request.confinement:
         return f", sandboxed but for {clean_line(request.confinement)},"
-    return ", unsandboxed," if request.tool == "Bash" and not request.sandboxed else ""
+    return ", unsandboxed," if request.is_command and not request.sandboxed else ""
 
 
 def diff_in_words(diff: list[str]) -> list[str]:

@@ -15,8 +15,9 @@ from secretary_tui.registry.definition.quoting import quoted_value
 from secretary_tui.sanitize import clean, clean_line
 from secretary_tui.settings import DEFAULT_MODEL_ALIASES
 from secretary_tui.strict_yaml import StrictYamlError, load_mapping
+from secretary_tui.tool_table import GLOB, GREP, READ
 
-DEFAULT_TOOLS = ("Read", "Glob", "Grep")
+DEFAULT_TOOLS = (READ, GLOB, GREP)
 """What a new agent gets unless its author says otherwise: looking, no changing."""
 PLACEHOLDER = "Say what {name} does and when to use it, in the words that people type."
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

@@ -24,10 +24,11 @@ from secretary_tui.events import (
     ToolStarted,
 )
 from secretary_tui.sessions.stored_messages import Message, repair
+from secretary_tui.tool_table import TOOLS, Risk
 
-_ASKED_FIRST = frozenset(("Write", "Edit", "Bash", "GitCommit", "WebFetch", "Memory"))
+_ASKED_FIRST = frozenset(row.name for row in TOOLS.values() if row.risk.asks and not row.is_served)
 """Tools that never act before a `PermissionAnswered` stands in the log."""
-_HARMLESS = frozenset(("Read", "Glob", "Grep", "TodoWrite", "AskUserQuestion", "Skill"))
+_HARMLESS = frozenset(row.name for row in TOOLS.values() if row.risk is Risk.NONE)
 
 
 class CallState(StrEnum):

@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import pytest
 
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import Permissions
 from secretary_tui.delegation.permissions.settings_rules import load_rules
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.workspace.workspace import Workspace
 from secretary_tui.people import ToolDecision

@@ -199,7 +199,7 @@ class Sprung:
 
 def test_row_24_a_poisoned_record_of_ours_is_read_as_json_only(workspace: Path, trap: Path) -> None:
     from secretary_tui.delegation.permissions.folder_trust import is_trusted
-    from secretary_tui.delegation.permissions.grants import granted_rules, grants_file
+    from secretary_tui.delegation.permissions.settings_rules import granted_rules, grants_file
     from secretary_tui.sessions.run_log import project_runs_dir
 
     poison = pickle.dumps(Sprung(trap))

@@ -11,8 +11,9 @@ import pytest
 from anthropic.lib.tools import ToolError
 
 from secretary_tui.delegation.sandbox.landlock import MIN_ABI, landlock_abi
-from secretary_tui.delegation.tools.looking import Looking
-from secretary_tui.delegation.tools.searching import MAX_OUTPUT_BYTES, seeing_only
+from secretary_tui.delegation.tools.file_reading import FileReader
+from secretary_tui.delegation.tools.file_search import FileSearch
+from secretary_tui.delegation.tools.ripgrep import MAX_OUTPUT_BYTES, seeing_only
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
 
 SWAP = """
@@ -51,10 +52,10 @@ def swapped(workspace: Path, outside: Path) -> Iterator[Path]:
 
 async def test_row_37_a_folder_swapped_for_a_link_is_not_read_through(swapped: Path) -> None:
     space = Workspace.at(swapped)
-    looking, found = Looking(space), []
+    reader, found = FileReader(space), []
     for _ in range(6_000):
         try:
-            found.append(await looking.read(str(space.resolve("d/f")), None, None))
+            found.append(await reader.read(space.resolve("d/f"), None, None))
         except (WorkspaceError, ToolError):
             continue
     assert set(found) == {"inside"}
@@ -83,15 +84,15 @@ async def test_a_search_finds_and_ends_when_it_says_too_much(
         monkeypatch.setenv("PATH", str(outside))
     (workspace / "one.txt").write_text("a\nneedle\n")
     (workspace / "many.txt").write_text("hay\n" * 100_000)
-    looking = Looking(Workspace.at(workspace))
-    assert await looking.grep("needle", None, lambda _: False) == "one.txt:2:needle"
-    much = await looking.grep("hay", None, lambda _: False)
+    search = FileSearch(Workspace.at(workspace))
+    assert await search.grep("needle", None, lambda _: False) == "one.txt:2:needle"
+    much = await search.grep("hay", None, lambda _: False)
     assert f"[output truncated at {MAX_OUTPUT_BYTES} bytes]" in much
     assert len(much) <= MAX_OUTPUT_BYTES + 100
     if not without:  # The other way starts a Python for each.
-        assert await looking.grep("nothing", None, lambda _: False) == "no matches"
+        assert await search.grep("nothing", None, lambda _: False) == "no matches"
         with pytest.raises(ToolError, match="regex"):
-            await looking.grep("(", None, lambda _: False)
+            await search.grep("(", None, lambda _: False)
 
 
 @pytest.mark.parametrize(
@@ -102,17 +103,17 @@ async def test_lines_are_counted_from_one(
     offset: int | None, limit: int | None, expected: str, workspace: Path
 ) -> None:
     (workspace / "f").write_text("a\nb\nc\n")
-    looking = Looking(Workspace.at(workspace))
-    assert await looking.read(str(workspace / "f"), offset, limit) == expected
+    reader = FileReader(Workspace.at(workspace))
+    assert await reader.read(workspace / "f", offset, limit) == expected
 
 
 async def test_of_a_large_file_lines_are_named(workspace: Path) -> None:
     path = workspace / "large.txt"
     path.write_text("".join(f"{number}\n" for number in range(1, 100_001)))
     (workspace / "long.txt").write_text("x" * 600_000)
-    looking = Looking(Workspace.at(workspace))
-    assert await looking.read(str(path), 99_999, 5) == "99999\n100000\n"
+    reader = FileReader(Workspace.at(workspace))
+    assert await reader.read(path, 99_999, 5) == "99999\n100000\n"
     with pytest.raises(ToolError, match="offset and limit"):
-        await looking.read(str(path), None, None)
+        await reader.read(path, None, None)
     with pytest.raises(ToolError, match="take fewer"):
-        await looking.read(str(workspace / "long.txt"), 1, 1)
+        await reader.read(workspace / "long.txt", 1, 1)

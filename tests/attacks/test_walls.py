@@ -17,7 +17,7 @@ import pytest
 
 from secretary_tui.delegation.sandbox import system_calls
 from secretary_tui.delegation.sandbox.landlock import MIN_ABI, landlock_abi
-from secretary_tui.delegation.sandbox.own_things import OwnThings
+from secretary_tui.delegation.sandbox.program_files import ProgramFiles
 from secretary_tui.delegation.sandbox.sandbox import Confinement, sandbox_status
 from secretary_tui.engines.acp.acp_profiles import KNOWN_AGENTS
 
@@ -43,11 +43,11 @@ async def behind_walls(
     workspace: Path,
     *,
     network: bool = False,
-    own: OwnThings | None = None,
+    own: ProgramFiles | None = None,
     kind: str = "bubblewrap",
 ) -> str:
     """Run a command behind the walls and give all it printed."""
-    walls = Confinement(argv, workspace, network=network, own=own, kind=kind)
+    walls = Confinement(argv, workspace, network=network, program_files=own, kind=kind)
     try:
         process = await asyncio.create_subprocess_exec(
             *await asyncio.to_thread(walls.enter),
@@ -77,7 +77,9 @@ async def test_row_30_an_acp_agent_does_not_change_the_settings_it_starts_with(
         "echo x > .claude/agents/evil.md; mkdir .claude/hooks; echo x > .claude/CLAUDE.md;"
         "echo '{}x' > .claude.json; mv .claude .old; rm -rf .claude .claude.json; true"
     )
-    own = OwnThings([home / name for name in profile.home], [home / name for name in profile.keeps])
+    own = ProgramFiles(
+        [home / name for name in profile.home], [home / name for name in profile.keeps]
+    )
     said = await behind_walls([SHELL, "-c", evil], workspace, network=True, own=own)
     assert "old" in said
     assert '{"hooks": 1}' in said  # It may change its copy.

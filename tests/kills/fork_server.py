@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Any
 
 WARM = (
-    "delegation.tools.tools",
+    "delegation.tools.toolbox",
     "delegation.loop.model_call",
     "verbs.run",
     "verbs.sessions.sessions_verb",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from secretary_tui.delegation.acp.acp_client import AcpClient
     from secretary_tui.delegation.acp.acp_servers import AcpServers
     from secretary_tui.delegation.mcp.mcp_tools import McpTool
-    from secretary_tui.delegation.tools.tools import Toolbox
+    from secretary_tui.delegation.tools.toolbox import Toolbox
 
 START_TIMEOUT_S = 60.0
 """For an agent to start and open a session."""

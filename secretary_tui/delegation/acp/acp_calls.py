@@ -15,24 +15,16 @@ from acp.schema import (
     ToolCallUpdate,
 )
 
-from secretary_tui.delegation.permissions.tool_names import (
-    BASH,
-    EDIT,
-    GLOB,
-    GREP,
-    READ,
-    WEB_FETCH,
-    WRITE,
-)
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.workspace.diffs import unified_diff
 from secretary_tui.events import ToolFinished, ToolStarted
 from secretary_tui.sanitize import clean, clean_line
+from secretary_tui.tool_table import ACP_ACTION, BASH, EDIT, GLOB, GREP, READ, WEB_FETCH, WRITE
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.acp.acp_servers import AcpServers
 
-OTHER = "ACP"
+OTHER = ACP_ACTION
 """What a tool of the agent's own is called that is like none of ours."""
 TOOLS: dict[str | None, tuple[str, ...]] = {
     "read": (READ,),

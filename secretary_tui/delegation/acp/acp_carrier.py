@@ -22,7 +22,6 @@ from secretary_tui.delegation.carrier.run_opening import RunBrief, RunOpening
 from secretary_tui.delegation.delegation import Delegation
 from secretary_tui.delegation.mcp.mcp_tools import McpServers
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
-from secretary_tui.delegation.permissions.tool_names import BASH, EDIT, WRITE
 from secretary_tui.delegation.spend.budget import Budget
 from secretary_tui.delegation.spend.ledger import is_counted
 from secretary_tui.delegation.undo.snapshots import Snapshots, watched_command
@@ -38,6 +37,7 @@ from secretary_tui.events import (
     UserMessage,
 )
 from secretary_tui.sanitize import clean
+from secretary_tui.tool_table import BASH, EDIT, WRITE
 
 _GO_ON = "Go on with what you were doing."
 _ENDINGS: Mapping[str, RunEnding] = {
@@ -110,7 +110,7 @@ class AcpCarrier:
     async def _start_agent(self, brief: RunBrief) -> AcpAgent:
         # The libraries take a second to load, which the event loop doesn't have.
         await asyncio.to_thread(importlib.import_module, "secretary_tui.delegation.acp.acp_client")
-        from secretary_tui.delegation.tools.tools import Toolbox
+        from secretary_tui.delegation.tools.toolbox import Toolbox
 
         run, delegation = self._run, brief.delegation
         snapshots = self._snapshots = Snapshots(brief.workspace, delegation.run_id)
@@ -121,7 +121,7 @@ class AcpCarrier:
         writes = brief.mode is not PermissionMode.PLAN and bool(
             {WRITE, EDIT, BASH} & set(offered.names)
         )
-        toolbox = Toolbox(context, {}, snapshots, run.settled)
+        toolbox = Toolbox(context, {}, snapshots)
         agent = self._agent = AcpAgent(self._engine, context, toolbox, writes=writes)
         asked = delegation.model or delegation.agent.model or ""
         await agent.start(

@@ -30,14 +30,14 @@ from acp.schema import (
 
 from secretary_tui.delegation.acp.acp_calls import AcpCalls
 from secretary_tui.delegation.acp.acp_permission import AcpPermission
-from secretary_tui.delegation.permissions.tool_names import READ, WRITE
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_calls import ToolCall
 from secretary_tui.delegation.tools.tool_context import ToolContext
-from secretary_tui.delegation.tools.tools import Toolbox
+from secretary_tui.delegation.tools.toolbox import Toolbox
 from secretary_tui.delegation.workspace.workspace import WorkspaceError
 from secretary_tui.events import TextDelta, ThinkingDelta, Todo, TodosChanged
 from secretary_tui.sanitize import clean, clean_line
+from secretary_tui.tool_table import READ, WRITE
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.acp.acp_servers import AcpServers

@@ -14,21 +14,13 @@ from acp.schema import FileEditToolCallContent, ToolCallUpdate
 
 from secretary_tui.delegation.acp.acp_calls import OTHER, TOOLS, as_text, input_in, said_in
 from secretary_tui.delegation.permissions.rules import Subject
-from secretary_tui.delegation.permissions.tool_names import (
-    BASH,
-    EDIT,
-    GLOB,
-    GREP,
-    READ,
-    WEB_FETCH,
-    WRITE,
-)
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.workspace.diffs import unified_diff
-from secretary_tui.delegation.workspace.protected import is_ours
+from secretary_tui.delegation.workspace.protected import is_program_state
 from secretary_tui.delegation.workspace.workspace import WorkspaceError
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean_line, oddities, reveal
+from secretary_tui.tool_table import BASH, EDIT, GLOB, GREP, READ, WEB_FETCH, WRITE
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.acp.acp_servers import AcpServers, RelayedCall
@@ -107,7 +99,7 @@ class AcpPermission:
         for place in asked:
             # An edit of nobody knows what, or an address that isn't told, is asked about each time.
             protected = (
-                context.workspace.is_protected(place) or is_ours(place)
+                context.workspace.is_protected(place) or is_program_state(place)
                 if place is not None
                 else tool in (EDIT, WRITE) or topic == _NOWHERE
             )

@@ -9,9 +9,9 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from secretary_tui.delegation.mcp.mcp_process import tied
+from secretary_tui.delegation.mcp.mcp_process import tied_to_parent
 from secretary_tui.delegation.sandbox.hidden import home_folder
-from secretary_tui.delegation.sandbox.own_things import OwnThings
+from secretary_tui.delegation.sandbox.program_files import ProgramFiles
 from secretary_tui.delegation.sandbox.sandbox import (
     Confinement,
     command_environment,
@@ -71,7 +71,7 @@ class AcpProcess:
             if profile.walls:
                 argv = await asyncio.to_thread(self._enter, argv)
             elif self._writable:
-                argv = [*tied(), *argv]
+                argv = [*tied_to_parent(), *argv]
             else:
                 raise EngineError(
                     f"{clean_line(profile.title)} runs without walls, so nothing could keep it "
@@ -130,7 +130,7 @@ class AcpProcess:
             self._workspace,
             writable=self._writable,
             network=True,
-            own=OwnThings(
+            program_files=ProgramFiles(
                 seen=[*(home / name for name in self._profile.home), *self._beside],
                 kept=[home / name for name in self._profile.keeps],
             ),

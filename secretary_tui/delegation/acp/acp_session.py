@@ -17,20 +17,12 @@ from typing import TYPE_CHECKING, Any
 from acp import RequestError
 from acp.schema import SessionConfigOptionSelect
 
-from secretary_tui.delegation.permissions.rules import is_mcp
-from secretary_tui.delegation.permissions.tool_names import (
-    ASK_USER,
-    BASH,
-    EDIT,
-    GIT_COMMIT,
-    MEMORY,
-    TODO_WRITE,
-    OfferedTools,
-)
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.spend.budget import Budget
 from secretary_tui.engines.acp.acp_profiles import AcpProfile
 from secretary_tui.engines.base import EngineError
 from secretary_tui.sanitize import clean_line
+from secretary_tui.tool_table import ASK_USER, BASH, EDIT, GIT_COMMIT, MEMORY, TODO_WRITE, is_mcp
 
 if TYPE_CHECKING:
     from acp import ClientSideConnection

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from secretary_tui.delegation.permissions.tool_names import AGENT, offered_tools
+from secretary_tui.delegation.permissions.offered_tools import offered_tools
 from secretary_tui.delegation.tools.skill_texts import load_skills
 from secretary_tui.delegation.workspace.instructions import (
     MAX_INSTRUCTIONS,
@@ -20,6 +20,7 @@ from secretary_tui.delegation.workspace.instructions import (
 from secretary_tui.engines.base import Engine
 from secretary_tui.events import Usage
 from secretary_tui.registry.definition.spec import AgentSpec
+from secretary_tui.tool_table import AGENT
 
 CHARACTERS_PER_TOKEN = 3.5
 """Of English prose and code together; JSON schemas have fewer."""
@@ -78,11 +79,11 @@ def _tool_tokens(names: tuple[str, ...], others: int) -> float:
     if not names:
         return 0.0
     # Its schemas are made by pydantic, which no start should wait for.
-    from secretary_tui.delegation.tools.tool_inputs import DESCRIPTIONS, INPUTS, input_schema
+    from secretary_tui.delegation.tools.tool_inputs import SCHEMAS, input_schema
 
-    known = [name for name in names if name in INPUTS]
+    known = [name for name in names if name in SCHEMAS]
     schemas = sum(len(json.dumps(input_schema(name))) + len(name) for name in known)
-    prose = sum(len(DESCRIPTIONS.get(name, "")) for name in known)
+    prose = sum(len(SCHEMAS[name].description) for name in known)
     if AGENT in names:
         beyond = max(0, others - _AGENT_LIST // _AGENT_LINE)
         prose += min(_AGENT_LIST, _AGENT_LINE * others) + min(_AGENT_LIST, _AGENT_NAME * beyond)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from secretary_tui.delegation.brief.environment import environment_facts
 from secretary_tui.delegation.delegation import Delegation
 from secretary_tui.delegation.mcp.mcp_servers import api_name, named_servers
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import effective_mode
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.tools.memory import MAIN_NOTE, memory_of
 from secretary_tui.delegation.tools.skill_texts import load_skills
 from secretary_tui.delegation.workspace.instructions import (

@@ -6,21 +6,17 @@ from dataclasses import dataclass, replace
 
 from secretary_tui import paths
 from secretary_tui.delegation.delegation import Delegation
-from secretary_tui.delegation.permissions.rules import Rule, is_mcp, not_denied, parse_rules
-from secretary_tui.delegation.permissions.settings_rules import RuleBook, load_rules
-from secretary_tui.delegation.permissions.tool_names import (
-    AGENT,
-    GIT_COMMIT,
-    MEMORY,
-    SKILL,
-    WEB_SEARCH,
+from secretary_tui.delegation.permissions.offered_tools import (
     OfferedTools,
     offered_tools,
     unclear_denials,
 )
+from secretary_tui.delegation.permissions.rules import Rule, not_denied, parse_rules
+from secretary_tui.delegation.permissions.settings_rules import RuleBook, load_rules
 from secretary_tui.delegation.tools.memory import memory_of
 from secretary_tui.registry.definition.spec import Dialect
 from secretary_tui.sanitize import clean
+from secretary_tui.tool_table import AGENT, GIT_COMMIT, MEMORY, SKILL, WEB_SEARCH, is_mcp
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from secretary_tui.delegation.brief.tool_access import ToolAccess, decide_tool_a
 from secretary_tui.delegation.carrier.carrier import RunContext
 from secretary_tui.delegation.carrier.endings import RunFault, plain_fault
 from secretary_tui.delegation.delegation import Delegation
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import Permissions, effective_mode
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.tools.memory import memory_of
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
@@ -42,7 +42,7 @@ class RunBrief:
 
     def tool_context(self, run: RunContext) -> ToolContext:
         """Give what its tools have in common, as long as no MCP server adds some."""
-        from secretary_tui.delegation.tools.beside import skill_folder
+        from secretary_tui.delegation.tools.skill_files import skill_folder
 
         agent, root = self.delegation.agent, self.workspace.root
         permissions = Permissions(root, self.mode, self.access.rules, run.people, run.emit)
@@ -57,7 +57,7 @@ class RunBrief:
             settled=run.settled,
             memory=memory_of(agent, root),
             takes_media=run.engine.takes_media,
-            beside=skill_folder(agent),
+            skill_folder=skill_folder(agent),
         )
 
 

@@ -25,7 +25,7 @@ from secretary_tui.delegation.carrier.run_opening import RunBrief, RunOpening
 from secretary_tui.delegation.loop.messages import Messages
 from secretary_tui.delegation.loop.retries import RetryPolicy
 from secretary_tui.delegation.mcp.mcp_tools import McpServers
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.spend.budget import BudgetSpentError, BudgetStoreError
 from secretary_tui.delegation.spend.ledger import Ledger
 from secretary_tui.delegation.undo.snapshots import Snapshots
@@ -39,7 +39,7 @@ from secretary_tui.registry.definition.spec import MOST_TURNS, AgentSpec
 if TYPE_CHECKING:
     from secretary_tui.delegation.loop.model_call import ModelReply
     from secretary_tui.delegation.loop.turn_taking import TurnTaking
-    from secretary_tui.delegation.tools.tools import Toolbox
+    from secretary_tui.delegation.tools.toolbox import Toolbox
 
 DEFAULT_MAX_TURNS = 50
 MAX_PAUSES = 5
@@ -145,7 +145,7 @@ class AgentLoop:
 
     async def _equip(self, brief: RunBrief) -> Toolbox:
         """Make the tools, those of MCP servers with them; the user is asked about some."""
-        from secretary_tui.delegation.tools.tools import Toolbox
+        from secretary_tui.delegation.tools.toolbox import Toolbox
         from secretary_tui.delegation.tools.toolset import more_tools
         from secretary_tui.delegation.tools.web_search import ask_to_search
 
@@ -161,8 +161,7 @@ class AgentLoop:
             delegation.lineage,
             lambda called, task, emit: self._run_called(called, task, offered, emit),
         )
-        settled = self._run.settled
-        return Toolbox(context, more, self._snapshots, settled, foreign=self._servers.tools)
+        return Toolbox(context, more, self._snapshots, foreign=self._servers.tools)
 
     async def _converse(self, taking: TurnTaking) -> None:
         course, inbox = self._course, self._run.inbox

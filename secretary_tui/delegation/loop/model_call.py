@@ -18,7 +18,7 @@ from anthropic.types.beta import BetaToolUseBlock
 
 from secretary_tui.delegation.loop.unicode import PairJoiner, well_formed
 from secretary_tui.delegation.tools.tool_calls import ToolCall
-from secretary_tui.delegation.tools.tools import Toolbox
+from secretary_tui.delegation.tools.toolbox import Toolbox
 from secretary_tui.delegation.tools.web_search import served_search
 from secretary_tui.engines.base import EngineError
 from secretary_tui.engines.prompt_reading import ReadingProgress, TellsReading

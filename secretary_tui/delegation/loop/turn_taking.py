@@ -24,7 +24,7 @@ from secretary_tui.delegation.loop.model_call import (
 from secretary_tui.delegation.loop.retries import RetryPolicy
 from secretary_tui.delegation.spend.ledger import Ledger
 from secretary_tui.delegation.tools.tool_calls import ToolCall
-from secretary_tui.delegation.tools.tools import Toolbox
+from secretary_tui.delegation.tools.toolbox import Toolbox
 from secretary_tui.engines.faults import FaultKind, explain_fault
 from secretary_tui.events import Notice, Retrying, RunEvent, TurnDiscarded
 

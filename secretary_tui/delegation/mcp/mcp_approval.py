@@ -27,9 +27,9 @@ from secretary_tui.delegation.workspace.diffs import unified_diff
 from secretary_tui.engines.profiles.profiles import is_loopback
 from secretary_tui.people import People, ToolDecision, ToolRequest
 from secretary_tui.sanitize import clean_line, oddities, reveal
+from secretary_tui.tool_table import MCP_SERVER, MCP_TOOLS
 
 _MAX_BYTES = 8_000_000
-START, TOOLS = "MCP server", "MCP tools"
 """What the two questions are about, as their `ToolRequest.tool` says."""
 
 
@@ -137,7 +137,7 @@ async def may_start(
         warnings = ("nothing confines it: it runs with all your rights", *warnings)
     answer = await asked.people.allow_tool(
         replace(
-            _request(server, asked, START, _what(server), detail, warnings),
+            _request(server, asked, MCP_SERVER, _what(server), detail, warnings),
             once_only=not can_be_kept(server, program),
         )
     )
@@ -167,7 +167,7 @@ async def may_offer(
         summary = f"{clean_line(server.name)} changed its tools"
         warnings.insert(0, "they are not the tools that you allowed: this is what changed")
     answer = await asked.people.allow_tool(
-        _request(server, asked, TOOLS, summary, raw, tuple(warnings))
+        _request(server, asked, MCP_TOOLS, summary, raw, tuple(warnings))
     )
     if answer.decision is ToolDecision.ALWAYS:
         approvals.keep(server, tools=now)

@@ -73,7 +73,7 @@ class ServerProcess:
             **environment_of(self._server, self._environ),
         }
         if self._walls is None:
-            return [*tied(), *self._server.command], environment
+            return [*tied_to_parent(), *self._server.command], environment
         argv = self._walls.enter()
         return argv, {**environment, **self._walls.environment}
 
@@ -82,7 +82,7 @@ class ServerProcess:
         return self._walls.leave() if self._walls is not None else ()
 
 
-def tied() -> list[str]:
+def tied_to_parent() -> list[str]:
     """Give what lets a process, and all it starts, end with this program: by bubblewrap."""
     if sandbox_status()[0] != "bubblewrap":
         return []

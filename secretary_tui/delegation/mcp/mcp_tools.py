@@ -28,9 +28,9 @@ from secretary_tui.delegation.mcp.mcp_servers import (
     api_name,
     find_servers,
 )
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.rules import Rule, Subject, not_denied
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.events import Notice
 from secretary_tui.people import ToolRequest
@@ -52,7 +52,7 @@ class McpTool:
     name: str
     remote: RemoteTool
     connection: McpConnection
-    parts: ToolContext
+    context: ToolContext
 
     @property
     def about(self) -> str:
@@ -81,29 +81,29 @@ class McpTool:
         if not isinstance(asked, dict):
             raise ToolError(f"The input of {self.name} must be a JSON object.")
         detail = json.dumps(asked, indent=2, ensure_ascii=False)
-        parts = self.parts
+        context = self.context
         request = ToolRequest(
             call.id,
-            parts.agent,
+            context.agent,
             self.name,
             clean_line(json.dumps(asked, ensure_ascii=False))[:200],
             reveal(detail),
-            str(parts.workspace.root),
+            str(context.workspace.root),
             sandboxed=self.connection.server.needs.walls,
             warnings=oddities(detail),
             input=asked,
         )
         subject = Subject(self.name)
         if answered:
-            verdict = parts.permissions.without_asking(subject, protected=False)
+            verdict = context.permissions.without_asking(subject, protected=False)
         else:
-            verdict = await parts.permissions.check(request, subject, protected=False)
+            verdict = await context.permissions.check(request, subject, protected=False)
         if verdict is not None and not verdict.allowed:
             raise ToolError(verdict.reason)
-        if parts.settled is not None:
-            await parts.settled()
+        if context.settled is not None:
+            await context.settled()
         try:
-            return await self.connection.call(self.remote.name, asked, media=parts.takes_media)
+            return await self.connection.call(self.remote.name, asked, media=context.takes_media)
         except McpServerError as error:
             raise ToolError(str(error)) from None
 
@@ -118,7 +118,7 @@ class McpServers:
     async def open(
         self,
         delegation: Delegation,
-        parts: ToolContext,
+        context: ToolContext,
         deny: tuple[Rule, ...],
         mode: PermissionMode,
         environ: Mapping[str, str] = os.environ,
@@ -132,24 +132,24 @@ class McpServers:
             find_servers, agent, delegation.workspace, delegation.mcp_servers
         )
         for problem in found.problems:
-            parts.emit(Notice(problem, "warning"))
+            context.emit(Notice(problem, "warning"))
         if not found.servers:
-            return parts.offered
+            return context.offered
         if mode is PermissionMode.PLAN:
             names = ", ".join(clean_line(server.name) for server in found.servers)
-            parts.emit(Notice(f"Plan mode only reads, so no MCP server is started: {names}."))
-            return parts.offered
+            context.emit(Notice(f"Plan mode only reads, so no MCP server is started: {names}."))
+            return context.offered
         if find_spec("mcp") is None:
-            parts.emit(
+            context.emit(
                 Notice(f"MCP servers need a library that is missing: {INSTALL_HINT}.", "warning")
             )
-            return parts.offered
+            return context.offered
         for server in found.servers:
             try:
-                await self._open(server, delegation, parts, deny, environ)
+                await self._open(server, delegation, context, deny, environ)
             except (McpServerError, OSError) as error:
-                parts.emit(Notice(str(error), "warning"))
-        return replace(parts.offered, names=(*parts.offered.names, *self.tools))
+                context.emit(Notice(str(error), "warning"))
+        return replace(context.offered, names=(*context.offered.names, *self.tools))
 
     async def close(self) -> None:
         """End all of them, and wait until their processes are gone."""
@@ -160,12 +160,12 @@ class McpServers:
         self,
         server: McpServer,
         delegation: Delegation,
-        parts: ToolContext,
+        context: ToolContext,
         deny: tuple[Rule, ...],
         environ: Mapping[str, str],
     ) -> None:
         if not _may_have_any(server, delegation, deny):
-            parts.emit(
+            context.emit(
                 Notice(
                     f"{clean_line(server.name)} was not started: the agent's tools name none of "
                     f"its tools ({server.prefix}*), or they are denied.",
@@ -175,27 +175,27 @@ class McpServers:
             return
         server.filled_in(environ)  # What is missing is said before anyone is asked.
         confinement = await asyncio.to_thread(confinement_of, server)
-        asked = ApprovalQuestion(parts.agent, parts.workspace.root, parts.people)
+        asked = ApprovalQuestion(context.agent, context.workspace.root, context.people)
         if not await may_start(server, confinement, asked, environ):
-            parts.emit(Notice(f"The MCP server {clean_line(server.name)} was not started."))
+            context.emit(Notice(f"The MCP server {clean_line(server.name)} was not started."))
             return
-        if parts.settled is not None:
-            await parts.settled()
+        if context.settled is not None:
+            await context.settled()
         # The library takes a second to load, which the event loop doesn't have.
         module = await asyncio.to_thread(_load)
-        connection = module.McpConnection(server, parts.workspace.root, environ)
+        connection = module.McpConnection(server, context.workspace.root, environ)
         self._connections.append(connection)
         remote = await connection.open()
         allowed = _allowed(server, remote, delegation, deny)
         if allowed and not await may_offer(server, remote, asked):
             await connection.close()
-            parts.emit(Notice(f"The agent runs without the tools of {clean_line(server.name)}."))
+            context.emit(Notice(f"The agent runs without the tools of {clean_line(server.name)}."))
             return
         for name, tool in allowed.items():
-            self.tools[name] = McpTool(name, tool, connection, parts)
+            self.tools[name] = McpTool(name, tool, connection, context)
         names = ", ".join(clean_line(tool.name) for tool in allowed.values()) or "none for it"
         where = f" ({confinement})" if confinement else ""
-        parts.emit(Notice(f"The MCP server {clean_line(server.name)} runs{where}: {names}."))
+        context.emit(Notice(f"The MCP server {clean_line(server.name)} runs{where}: {names}."))
 
 
 def _allowed(

@@ -1,21 +1,24 @@
 """What of a command is covered by allow rules, part for part, and why the rest is not.
 
 Every simple command of a compound must match a rule, every redirect is a reading or writing of its
-file, and what can't be told is covered by nothing.
+file, and what can't be told is covered by nothing. `with_gaps` says so in the terms of the prompt:
+sentences, and marks in the text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from secretary_tui.delegation.permissions.rules import BLANKS, Rule, covers_words
 from secretary_tui.delegation.permissions.shell_grammar import Script, SimpleCommand, read_script
-from secretary_tui.delegation.permissions.tool_names import BASH
-from secretary_tui.sanitize import clean_line
+from secretary_tui.people import ToolRequest
+from secretary_tui.sanitize import clean_line, reveal
+from secretary_tui.tool_table import BASH
 
 _MOVES = frozenset(("cd", "pushd", "popd"))
 _SHOWN = 60
+_MAX_REASONS = 4
 
 FileCheck = Callable[[str, bool], str]
 """Says why a file may not be read (False) or written (True) unasked; empty when it may."""
@@ -86,3 +89,24 @@ def _paths(part: SimpleCommand) -> Iterable[str]:
             yield word
         if "=" in word:
             yield word.partition("=")[2]
+
+
+def with_gaps(request: ToolRequest, command: str, gaps: Sequence[Gap]) -> ToolRequest:
+    """Add to a request which parts of its command no rule covers, and why."""
+    if not gaps or request.detail != reveal(command):
+        return request
+    marks = [(_shown_at(command, gap.start), _shown_at(command, gap.end)) for gap in gaps]
+    reasons = [f"{gap.why}: {_excerpt(command, gap)}" for gap in gaps[:_MAX_REASONS]]
+    if len(gaps) > _MAX_REASONS:
+        reasons.append(f"and {len(gaps) - _MAX_REASONS} more parts")
+    return replace(request, marks=tuple(marks), reasons=tuple(reasons))
+
+
+def _shown_at(command: str, place: int) -> int:
+    """Where a character of a command stands in what is shown: hidden ones take more room there."""
+    return len(reveal(command[:place]))
+
+
+def _excerpt(command: str, gap: Gap) -> str:
+    text = clean_line(reveal(command[gap.start : gap.end]))
+    return f"`{text if len(text) <= _SHOWN else text[: _SHOWN - 1] + '…'}`"

@@ -10,19 +10,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from secretary_tui.delegation.permissions.coverage import Gap, gaps
+from secretary_tui.delegation.permissions.coverage import Gap, gaps, with_gaps
 from secretary_tui.delegation.permissions.named_commands import is_opaque, named_words
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.plain_commands import is_known
-from secretary_tui.delegation.permissions.reasons import with_gaps
-from secretary_tui.delegation.permissions.redirects import written_files
 from secretary_tui.delegation.permissions.rules import (
     Rule,
     Subject,
+    allowing_rule,
     answered_rules,
     exact_rule,
-    loosening,
-    tightening,
+    restricting_rule,
 )
 from secretary_tui.delegation.permissions.settings_rules import (
     RuleBook,
@@ -30,14 +28,15 @@ from secretary_tui.delegation.permissions.settings_rules import (
     store_allow,
 )
 from secretary_tui.delegation.permissions.shell_grammar import read_script
-from secretary_tui.delegation.permissions.tool_names import BASH, EDIT, RISKY_TOOLS, WRITE
+from secretary_tui.delegation.permissions.written_files import written_files
 from secretary_tui.delegation.sandbox.sandbox import confinement_gaps
-from secretary_tui.delegation.workspace.protected import is_ours
+from secretary_tui.delegation.workspace.protected import is_program_state
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
 from secretary_tui.events import Notice, PermissionAnswered, PermissionAsked, RunEvent
 from secretary_tui.people import People, ToolAnswer, ToolDecision, ToolRequest
 from secretary_tui.registry.definition.spec import AgentSpec, SourceKind
 from secretary_tui.sanitize import clean_line
+from secretary_tui.tool_table import BASH, CHANGING_TOOLS, READ, WRITE
 
 _FROM_LOOSE_TO_TIGHT = (
     PermissionMode.ACCEPT_EDITS,
@@ -119,12 +118,12 @@ class Permissions:
 
     def refused_reading(self, tool: str, path: Path) -> str:
         """Say why a file may not be looked at; empty when it may."""
-        rule = tightening(self._rules.deny, Subject(tool, path=path), self._root)
-        if rule is None and tool != "Read":
+        rule = restricting_rule(self._rules.deny, Subject(tool, path=path), self._root)
+        if rule is None and tool != READ:
             # What may not be read may not be searched or listed either.
-            rule = tightening(
+            rule = restricting_rule(
                 (r for r in self._rules.deny if r.pattern is not None),
-                Subject("Read", path=path),
+                Subject(READ, path=path),
                 self._root,
             )
         return _rule_reason(rule) if rule else ""
@@ -140,9 +139,9 @@ class Permissions:
         self.report(request.tool_use_id, verdict)
         return verdict
 
-    async def check_calm(self, request: ToolRequest, subject: Subject) -> Verdict:
+    async def check_by_rules(self, request: ToolRequest, subject: Subject) -> Verdict:
         """Decide about a call that asks nobody unless a rule says so."""
-        if tightening((*self._rules.deny, *self._rules.ask), subject, self._root):
+        if restricting_rule((*self._rules.deny, *self._rules.ask), subject, self._root):
             return await self.check(request, subject, protected=False)
         return Verdict(True, "mode", ToolDecision.ONCE)
 
@@ -156,7 +155,7 @@ class Permissions:
         """Decide by rules, mode and earlier answers; None when the user must be asked."""
         if rule := self._touching(self._rules.deny, subject):
             return _denied("rule", _rule_reason(rule))
-        if self._mode is PermissionMode.PLAN and subject.tool in RISKY_TOOLS:
+        if self._mode is PermissionMode.PLAN and subject.tool in CHANGING_TOOLS:
             return _denied(
                 "mode",
                 "This run is read-only (plan mode). Describe what you would do instead.",
@@ -170,36 +169,36 @@ class Permissions:
         return None
 
     def _allowed_before(self, subject: Subject, sandboxed: bool) -> Verdict | None:
-        if subject.tool == BASH and subject.command in self._commands:
+        if subject.is_command and subject.command in self._commands:
             return Verdict(True, "user", ToolDecision.RUN)
         if (subject.tool, subject.topic) in self._topics:
             return Verdict(True, "user", ToolDecision.RUN)
         if self._touching(self._rules.ask, subject):
             return None
-        if subject.tool in (WRITE, EDIT) and self._edits_allowed:
+        if subject.is_edit and self._edits_allowed:
             return Verdict(True, "user", ToolDecision.RUN)
         if self._is_allowed_by_rules(subject, sandboxed):
             return Verdict(True, "rule", ToolDecision.ALWAYS)
-        if self._mode is PermissionMode.ACCEPT_EDITS and subject.tool in (WRITE, EDIT):
+        if self._mode is PermissionMode.ACCEPT_EDITS and subject.is_edit:
             return Verdict(True, "mode", ToolDecision.ONCE)
         return None
 
     def _is_allowed_by_rules(self, subject: Subject, sandboxed: bool) -> bool:
-        if subject.tool != BASH:
-            return loosening(self._rules.allow, subject, self._root) is not None
+        if not subject.is_command:
+            return allowing_rule(self._rules.allow, subject, self._root) is not None
         # Where nothing confines a command, no rule of another day speaks for it.
         return sandboxed and not self._may_hide(subject) and not self._gaps(subject)
 
     def _touching(self, rules: Iterable[Rule], subject: Subject) -> Rule | None:
         """Give the first rule that touches a call, or a file that its command writes to."""
         rules = tuple(rules)
-        if rule := tightening(rules, subject, self._root):
+        if rule := restricting_rule(rules, subject, self._root):
             return rule
-        for target in written_files(subject.command) if subject.tool == BASH else ():
+        for target in written_files(subject.command) if subject.is_command else ():
             # Where a file outside of the project is meant, the walls stand.
             with contextlib.suppress(WorkspaceError):
                 path = Workspace(self._root).resolve(target)
-                if rule := tightening(rules, Subject(WRITE, path=path), self._root):
+                if rule := restricting_rule(rules, Subject(WRITE, path=path), self._root):
                     return rule
         return None
 
@@ -218,15 +217,15 @@ class Permissions:
             # Reading is held by the walls.
             return f"it writes outside of the project: {shown}" if writes else ""
         if not writes:
-            rule = tightening(self._rules.deny, Subject("Read", path=path), self._root)
+            rule = restricting_rule(self._rules.deny, Subject(READ, path=path), self._root)
             return f"{clean_line(rule.text)[:60]} forbids to read {shown}" if rule else ""
-        if workspace.is_protected(path, target) or is_ours(path):
+        if workspace.is_protected(path, target) or is_program_state(path):
             return f"it writes to a protected path: {shown}"
         subject = Subject(WRITE, path=path)
-        if tightening(self._rules.ask, subject, self._root):
+        if restricting_rule(self._rules.ask, subject, self._root):
             return f"a rule asks before {shown} is written"
         accepted = self._edits_allowed or self._mode is PermissionMode.ACCEPT_EDITS
-        if accepted or loosening(self._rules.allow, subject, self._root):
+        if accepted or allowing_rule(self._rules.allow, subject, self._root):
             return ""
         return f"it writes {shown}"
 
@@ -234,7 +233,7 @@ class Permissions:
         """Say in a request why it is asked although rules may allow something."""
         if rule := self._touching(self._rules.ask, subject):
             return replace(request, reasons=(f"The rule {clean_line(rule.text)[:80]} asks.",))
-        if subject.tool != BASH or not any(rule.tool == BASH for rule in self._rules.allow):
+        if not subject.is_command or not any(rule.tool == BASH for rule in self._rules.allow):
             return request
         if not request.sandboxed:
             return replace(request, reasons=("Without a sandbox no stored rule counts.",))
@@ -250,7 +249,7 @@ class Permissions:
         programs = {rule.pattern.split()[0].partition(":")[0] for rule in tight if rule.pattern}
         # A program that nobody here knows may start the one that a word of its names.
         return any(
-            tightening(tight, Subject(BASH, command=shlex.join(words[start:])), self._root)
+            restricting_rule(tight, Subject(BASH, command=shlex.join(words[start:])), self._root)
             for words in named_words(subject.command)
             if not is_known(words[0].rsplit("/", 1)[-1])
             for start, word in enumerate(words[:_MAX_WORDS])
@@ -285,15 +284,15 @@ class Permissions:
         if decision is ToolDecision.ALWAYS:
             problem = self._store(subject)
             if not problem:
-                if subject.tool == BASH:
+                if subject.is_command:
                     self._commands.add(subject.command)
                 elif subject.topic:
                     self._topics.add((subject.tool, subject.topic))
                 return ToolDecision.ALWAYS
             self._emit(Notice(f"{problem}; allowed for this run only.", "warning"))
-        if subject.tool == BASH:
+        if subject.is_command:
             self._commands.add(subject.command)
-        elif subject.tool not in (WRITE, EDIT):
+        elif not subject.is_edit:
             self._topics.add((subject.tool, subject.topic))
         elif decision is ToolDecision.RUN:
             self._edits_allowed = True

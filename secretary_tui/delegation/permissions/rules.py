@@ -15,15 +15,16 @@ from pathlib import Path
 from secretary_tui.delegation.permissions.named_commands import named_commands
 from secretary_tui.delegation.permissions.plain_commands import covered_by_prefix
 from secretary_tui.delegation.permissions.shell_grammar import read_script
-from secretary_tui.delegation.permissions.tool_names import (
-    BASH,
-    EDIT,
-    GIT_COMMIT,
-    WEB_SEARCH,
-    WRITE,
-    canonical_names,
-)
 from secretary_tui.delegation.permissions.web_rules import meant_host
+from secretary_tui.tool_table import (
+    EDIT,
+    TOOLS,
+    RuleSubject,
+    canonical_names,
+    edits_files,
+    is_mcp,
+    runs_commands,
+)
 
 _MCP_RULE = re.compile(r"\s*(mcp__[\w.*-]+)\s*(?:\((.*)\))?\s*", re.S)
 BLANKS = " \t\n"
@@ -56,6 +57,16 @@ class Subject:
     topic: str = ""
     """What it is about, for tools on neither: `domain:example.com`, the id of an agent, a skill."""
 
+    @property
+    def is_command(self) -> bool:
+        """Whether it runs `command`."""
+        return runs_commands(self.tool)
+
+    @property
+    def is_edit(self) -> bool:
+        """Whether it changes the file at `path`."""
+        return edits_files(self.tool)
+
 
 def parse_rules(text: str) -> tuple[Rule, ...]:
     """Read one rule; more than one when the name stands for two tools, none when for none."""
@@ -77,16 +88,17 @@ def answered_rules(text: str) -> tuple[Rule, ...]:
 def not_denied(tools: Iterable[str], deny: Iterable[Rule], root: Path) -> tuple[str, ...]:
     """Give the tools that no rule denies outright; of the others the model needn't know."""
     bare = [rule for rule in deny if rule.pattern is None]
-    # Committing is a part of what Bash could do.
-    meant = {GIT_COMMIT: (GIT_COMMIT, BASH)}
-    return tuple(
-        tool
-        for tool in tools
-        if not any(tightening(bare, Subject(one), root) for one in meant.get(tool, (tool,)))
-    )
+
+    def is_denied(tool: str) -> bool:
+        if restricting_rule(bare, Subject(tool), root):
+            return True
+        # Committing is a part of what Bash could do.
+        return tool in TOOLS and bool(TOOLS[tool].part_of) and is_denied(TOOLS[tool].part_of)
+
+    return tuple(tool for tool in tools if not is_denied(tool))
 
 
-def tightening(rules: Iterable[Rule], subject: Subject, root: Path) -> Rule | None:
+def restricting_rule(rules: Iterable[Rule], subject: Subject, root: Path) -> Rule | None:
     """Give the first deny or ask rule that touches a call, read widely."""
     for rule in rules:
         if not _speaks_of(rule, subject):
@@ -97,7 +109,7 @@ def tightening(rules: Iterable[Rule], subject: Subject, root: Path) -> Rule | No
     return None
 
 
-def loosening(
+def allowing_rule(
     rules: Iterable[Rule], subject: Subject, root: Path, *, prefixes: bool = True
 ) -> Rule | None:
     """Give the first allow rule that covers a call, read narrowly.
@@ -107,7 +119,7 @@ def loosening(
     for rule in rules:
         if not _speaks_of(rule, subject):
             continue
-        if subject.tool == BASH:
+        if subject.is_command:
             covered = covers_command(rule.pattern, subject.command, prefixes=prefixes)
         elif subject.topic:
             covered = rule.pattern is None or covers_topic((rule.pattern,), subject.topic)
@@ -162,13 +174,11 @@ def covers_topic(patterns: Iterable[str], topic: str) -> bool:
 
 def exact_rule(subject: Subject, root: Path) -> str | None:
     """Write the rule that covers this call and no other; None when the syntax has none for it."""
-    if subject.tool == BASH:
+    if subject.is_command:
         command = subject.command.strip(BLANKS)
         # A star is a wildcard in the rule's syntax, so such a command can't be named exactly.
-        return None if not command or "*" in command else f"{BASH}({command})"
-    if subject.tool == WEB_SEARCH:
-        return WEB_SEARCH
-    if is_mcp(subject.tool):
+        return None if not command or "*" in command else f"{subject.tool}({command})"
+    if _is_named_alone(subject.tool):
         return subject.tool
     if subject.topic:
         return None if "*" in subject.topic else f"{subject.tool}({subject.topic})"
@@ -181,9 +191,12 @@ def exact_rule(subject: Subject, root: Path) -> str | None:
     return f"{subject.tool}({name if '/' in name else './' + name})"
 
 
-def is_mcp(tool: str) -> bool:
-    """Whether a name is that of a tool of an MCP server, or of all its tools."""
-    return tool.startswith("mcp__")
+def _is_named_alone(tool: str) -> bool:
+    """Whether *always* means every call of a tool, so that its rule has no parentheses."""
+    if is_mcp(tool):
+        return True
+    row = TOOLS.get(tool)
+    return row is not None and row.subject is RuleSubject.NONE and bool(row.scope.always)
 
 
 def _speaks_of(rule: Rule, subject: Subject) -> bool:
@@ -194,7 +207,7 @@ def _speaks_of(rule: Rule, subject: Subject) -> bool:
             and subject.tool.startswith(f"{rule.tool.removesuffix('*').removesuffix('__')}__")
         )
     # An Edit rule covers every tool that changes files.
-    return rule.tool == subject.tool or (rule.tool == EDIT and subject.tool == WRITE)
+    return rule.tool == subject.tool or (rule.tool == EDIT and subject.is_edit)
 
 
 def _prefix(pattern: str) -> str | None:
@@ -207,7 +220,7 @@ def _prefix(pattern: str) -> str | None:
 def _touches(pattern: str, subject: Subject, root: Path) -> bool:
     if subject.topic:
         return _touches_topic(pattern, subject.topic.casefold())
-    if subject.tool != BASH:
+    if not subject.is_command:
         return subject.path is not None and _path_matches(pattern, subject.path, root, fold=True)
     prefix = _prefix(pattern)
     wanted = _wildcards(pattern if prefix is None else f"{prefix} *")

@@ -1,12 +1,15 @@
 """Where permission rules are kept: Claude Code's settings files, read and added to.
 
 The user's own file may allow. Files in the project come with the project, whoever wrote them, so
-they may only tighten (CVE-2026-33068); an allow rule of theirs counts only if it is an *always*
-answer that the user gave here (`grants`). What can't be understood tightens.
+they may only tighten (CVE-2026-33068): a rule in a folder that comes from anywhere (a clone, an
+archive) proves nothing about who wrote it. An allow rule of theirs counts only while it also stands
+in our own state folder, where each *always* answer that the user gave here is recorded, in a file a
+project. What can't be understood tightens.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from dataclasses import dataclass, replace
@@ -14,17 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from secretary_tui import paths
-from secretary_tui.delegation.permissions.grants import granted_rules, record_grant
 from secretary_tui.delegation.permissions.rules import Rule, answered_rules, parse_rules
-from secretary_tui.delegation.permissions.tool_names import (
-    ALL_TOOLS,
-    ASKING_TOOLS,
-    WEB_FETCH,
-    canonical_names,
-)
 from secretary_tui.delegation.permissions.web_rules import unclear_parts
 from secretary_tui.delegation.workspace.small_files import UnusableFileError, read_small_text
 from secretary_tui.sanitize import clean_line
+from secretary_tui.sessions.run_log import project_runs_dir
+from secretary_tui.tool_table import ALL_TOOLS, ASKING_TOOLS, WEB_FETCH, canonical_names, is_mcp
 
 _SHARED = Path(".claude") / "settings.json"
 _LEADING_NAME = re.compile(r"\s*([A-Za-z_][\w-]*)")
@@ -93,6 +91,41 @@ def store_allow(workspace: Path, rule: str) -> None:
         raise RuleStoreError(f"{path} was left alone: {error}") from None
     except OSError as error:
         raise RuleStoreError(f"the rule can't be stored: {error.strerror}") from None
+
+
+def grants_file(project: Path) -> Path:
+    """Where the answers for a project are kept."""
+    return paths.state_dir() / "projects" / project_runs_dir(project).name / "allowed.json"
+
+
+def granted_rules(project: Path) -> frozenset[str]:
+    """Give the rules that were allowed for a project; none when the record can't be read."""
+    try:
+        record = json.loads(read_small_text(grants_file(project)))
+    except (OSError, UnusableFileError, ValueError, RecursionError):
+        return frozenset()
+    # The folder's name holds a short hash: another project could be made to share it.
+    if not isinstance(record, dict) or record.get("project") != str(project.resolve()):
+        return frozenset()
+    rules = record.get("allow")
+    if not isinstance(rules, list):
+        return frozenset()
+    return frozenset(rule for rule in rules if isinstance(rule, str))
+
+
+def record_grant(project: Path, rule: str) -> None:
+    """Add one rule, in a file that only the user can read.
+
+    Raises:
+        OSError: it can't be written.
+    """
+    path = grants_file(project)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with contextlib.suppress(FileNotFoundError):
+        path.chmod(0o600)
+    allowed = sorted({*granted_rules(project), rule})
+    record = {"project": str(project.resolve()), "allow": allowed}
+    paths.write_atomic(path, json.dumps(record, indent=2, ensure_ascii=False) + "\n", mode=0o600)
 
 
 def _text(path: Path) -> str:
@@ -184,7 +217,7 @@ def _is_for_another_tool(entry: str) -> bool:
     if match is None or canonical_names(match[1]):
         return False
     rest = entry[match.end() :].strip()
-    return match[1].startswith("mcp__") or not rest or (rest[0] == "(" and rest[-1] == ")")
+    return is_mcp(match[1]) or not rest or (rest[0] == "(" and rest[-1] == ")")
 
 
 def _unusable(found: _Settings, path: Path, key: str, entry: Any) -> _Settings:

@@ -31,6 +31,7 @@ _ITEM = f"[{_WORD}{_REDIRECT}](?:[ \t]+[{_WORD}{_REDIRECT}])*"
 _SKELETON = re.compile(
     rf"[ \t\n]*{_ITEM}(?:[ \t]*(?:&&|\|\||\||;|\n)[ \t\n]*{_ITEM})*[ \t]*(?:;[ \t]*)?\n*[ \t\n]*"
 )
+_SEPARATOR = re.compile(r"&&|\|\||[|;\n]")
 _REDIRECT_FORM = re.compile(r"([0-9]?(?:>>|>\||>|<)|&>>|&>)[ \t]*([^ \t<>&|].*)", re.S)
 _DUPLICATE = re.compile(r"[0-9]?>&[0-9-]")
 _INSIDE = frozenset(("program", "list", "pipeline", "redirected_statement"))
@@ -182,7 +183,12 @@ class _ShellReader:
             pieces += [self._command[left:start], kind]
             left = end
         pieces.append(self._command[left:])
-        if not _SKELETON.fullmatch("".join(pieces)):
+        skeleton = "".join(pieces)
+        if not _SKELETON.fullmatch(skeleton):
+            return False
+        # The grammar may take a line break in a pipeline for a blank: `a | b | c\nd && e`.
+        sizes = [part.count(_WORD) for part in _SEPARATOR.split(skeleton) if _WORD in part]
+        if sizes != [len(command.words) for command in script.commands]:
             return False
         words = [word for command in script.commands for word in command.words]
         found: list[str] = []

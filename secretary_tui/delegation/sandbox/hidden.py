@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from secretary_tui import paths
-from secretary_tui.delegation.sandbox.surroundings import surroundings
+from secretary_tui.delegation.workspace.protected import git_targets, looks_like_git
 from secretary_tui.sanitize import clean_line
 
 _SYSTEM_FOLDERS = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/sbin")
@@ -77,7 +77,7 @@ def shown_again(
     """
     home = home_folder()
     places = [home / name for name in _TOOLCHAINS]
-    places += surroundings(workspace, home)
+    places += repository_around(workspace, home)
     for name, parts in _TOOLCHAIN_VARIABLES.items():
         if value := environ.get(name, ""):
             places += [Path(value) / part for part in parts]
@@ -198,3 +198,46 @@ def out_of_sight(program: str, said: str) -> str:
     if found is None:
         return f"There is no program {clean_line(program)!r}."
     return f"{clean_line(found)!r}, or what it runs on, lies where the walls hide it."
+
+
+def repository_around(workspace: Path, home: Path) -> Iterator[Path]:
+    """Give the repository's root and git's folders, as far as they really belong to it.
+
+    A workspace may be a folder deep in a repository, a linked worktree or a submodule; git and
+    builds then need what lies around it.
+    """
+    root = paths.repository_root(workspace)
+    # In a repository that holds the home folder, the rest of it is no one's business.
+    if home.is_relative_to(root):
+        return
+    yield root
+    git = root / ".git"
+    for folder in git_targets(git):
+        if _is_git_folder(folder) and not home.is_relative_to(folder) and _belongs_to(folder, git):
+            yield folder
+
+
+def _is_git_folder(folder: Path) -> bool:
+    try:
+        return looks_like_git({path.name for path in folder.iterdir()})
+    except OSError:
+        return False
+
+
+def _belongs_to(folder: Path, git: Path) -> bool:
+    """Whether git's folder knows of this `.git`: anyone can write `gitdir: ~/secret` in a file.
+
+    A worktree's folder names the worktree's `.git`, the common folder holds that folder, and a
+    submodule's lies in the `.git` of the project around it.
+    """
+    if any(folder.is_relative_to(parent / ".git") for parent in git.parent.parents):
+        return True
+    own = [folder, *folder.glob("worktrees/*")]
+    return any(_points_to(place / "gitdir", git) for place in own)
+
+
+def _points_to(pointer: Path, git: Path) -> bool:
+    try:
+        return pointer.is_file() and Path(pointer.read_text("utf-8").strip()).resolve() == git
+    except (OSError, ValueError):
+        return False

@@ -31,7 +31,7 @@ _CREATE_RULESET, _VERSION = 444, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class LandlockRules:
     """What one command may reach, for the launcher."""
 
     folder: str
@@ -82,7 +82,7 @@ class LandlockWalls:
         `protected`, and not at all when that is None.
 
         Raises:
-            OSError: no plan can be made; then nothing may run.
+            OSError: no rules can be made; then nothing may run.
         """
         temporary = self._temporary = Path(tempfile.mkdtemp(prefix="secretary-tui-"))
         hidden = {Path(os.path.realpath(path)) for path in hidden}
@@ -95,9 +95,9 @@ class LandlockWalls:
             write += allowed_below(workspace, {*protected, *hidden})
         if len(read) + len(write) > MAX_RULES:
             raise OSError("The project has too many parts for the sandbox of this machine.")
-        plan = Plan(str(workspace), landlock_abi(), [*map(str, read)], [*map(str, write)])
-        file = temporary / "plan.json"
-        file.write_text(json.dumps(asdict(plan)), encoding="ascii")
+        rules = LandlockRules(str(workspace), landlock_abi(), [*map(str, read)], [*map(str, write)])
+        file = temporary / "rules.json"
+        file.write_text(json.dumps(asdict(rules)), encoding="ascii")
         return [sys.executable, "-I", "-S", str(LAUNCHER), str(file), *argv]
 
     @property

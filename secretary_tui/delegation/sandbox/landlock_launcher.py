@@ -1,7 +1,7 @@
 """Put up the kernel's own walls around this process, then become the command.
 
-Started by path with nothing of the program imported: `python -I -S landlock_launcher.py PLAN
-COMMAND…`. The plan is a JSON file (see `landlock.Plan`) that is removed when it was read. Every
+Started by path with nothing of the program imported: `python -I -S landlock_launcher.py RULES
+COMMAND…`. RULES is a JSON file (`landlock.LandlockRules`) that is removed when it was read. Every
 step that fails ends the process, so nothing ever runs without the walls.
 """
 
@@ -130,13 +130,13 @@ def wall_off_network() -> None:
 
 
 def main() -> None:
-    """Read the plan, put up the walls, become the command."""
+    """Read the rules, put up the walls, become the command."""
     with open(sys.argv[1], encoding="utf-8") as file:  # noqa: PTH123 (pathlib takes 10 ms to load)
-        plan = json.load(file)
+        rules = json.load(file)
     os.unlink(sys.argv[1])  # noqa: PTH108
     libc.prctl(_SET_DEATH_SIGNAL, 9, 0, 0, 0)
-    os.chdir(plan["folder"])
-    wall_off_files(plan["abi"], plan["read"], plan["write"])
+    os.chdir(rules["folder"])
+    wall_off_files(rules["abi"], rules["read"], rules["write"])
     drop_capabilities()
     wall_off_network()
     try:

@@ -26,8 +26,10 @@ def identities(found: Protected) -> Identities:
     return {path: identity for path in found.things if (identity := _identity(path))}
 
 
-def put_right(workspace: Workspace, picture: ProtectedPicture, stood: Identities) -> list[str]:
-    """Move aside what is new and protected, put back changed links, and say each in a sentence."""
+def repair_protected(
+    workspace: Workspace, picture: ProtectedPicture, stood: Identities
+) -> list[str]:
+    """Move aside what is new and protected, put back changed links; says each in a sentence."""
     before, ends = picture.found, picture.ends
     # Replacing a file on the host lifts the mount over it, so the command may have had a hand in.
     failed = [

@@ -28,10 +28,14 @@ from secretary_tui.delegation.sandbox.landlock import (
     landlock_abi,
     left_open,
 )
-from secretary_tui.delegation.sandbox.own_things import OwnThings
 from secretary_tui.delegation.sandbox.placeholders import Placeholders
+from secretary_tui.delegation.sandbox.program_files import ProgramFiles
 from secretary_tui.delegation.sandbox.protected_picture import ProtectedPicture, take_picture
-from secretary_tui.delegation.sandbox.protected_repair import Identities, identities, put_right
+from secretary_tui.delegation.sandbox.protected_repair import (
+    Identities,
+    identities,
+    repair_protected,
+)
 from secretary_tui.delegation.sandbox.system_calls import filtered
 from secretary_tui.delegation.workspace.workspace import Workspace
 
@@ -124,7 +128,7 @@ class Confinement:
         *,
         writable: bool = True,
         network: bool = False,
-        own: OwnThings | None = None,
+        program_files: ProgramFiles | None = None,
         kind: str = "",
     ) -> None:
         self._argv = argv
@@ -134,7 +138,7 @@ class Confinement:
         self._writable = writable
         self._network = network
         """Only bubblewrap can leave it open and hold the rest."""
-        self._own = own or OwnThings()
+        self._program_files = program_files or ProgramFiles()
         self._placeholders = Placeholders(self._workspace)
         self._picture: ProtectedPicture | None = None
         self._stood: Identities = {}
@@ -170,12 +174,12 @@ class Confinement:
             try:
                 if self._picture is not None:
                     workspace = Workspace(self._workspace)
-                    self._notes += put_right(workspace, self._picture, self._stood)
+                    self._notes += repair_protected(workspace, self._picture, self._stood)
                     self._picture = None
             finally:
                 self._placeholders.release()
                 self._landlock.remove()
-                self._own.remove()
+                self._program_files.remove()
             return tuple(self._notes)
 
     @property
@@ -246,7 +250,7 @@ class Confinement:
             *(part for folder in hidden for part in ("--tmpfs", str(folder))),
             *(part for p in back for part in ("--ro-bind", os.path.realpath(p), str(p))),
             *(part for path in around for part in _mask(path)),
-            *self._own.mounts(hidden),
+            *self._program_files.mounts(hidden),
             *_each("--bind" if self._writable else "--ro-bind", [workspace]),
             *masks,
             # Last, because the workspace may be the home folder.

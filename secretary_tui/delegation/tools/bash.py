@@ -10,13 +10,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from secretary_tui.delegation.permissions.rules import Subject, covers_command
 from secretary_tui.delegation.sandbox.sandbox import (
     Confinement,
     command_environment,
     sandbox_status,
 )
+from secretary_tui.delegation.tools.sdk import ToolError
+from secretary_tui.delegation.tools.tool_calls import ToolCall, listed, permit, summarize
+from secretary_tui.delegation.tools.tool_context import ToolContext
+from secretary_tui.delegation.tools.tool_inputs import BashInput
+from secretary_tui.delegation.undo.snapshots import Snapshots, watched_command
 from secretary_tui.delegation.workspace.process_group import ProcessGroup
-from secretary_tui.sanitize import clean
+from secretary_tui.events import Notice
+from secretary_tui.people import ToolRequest
+from secretary_tui.sanitize import clean, oddities, reveal
+from secretary_tui.tool_table import BASH
 
 DEFAULT_TIMEOUT_S = 120.0
 MAX_TIMEOUT_S = 600.0
@@ -87,6 +96,65 @@ class _Tail:
         dropped = self._dropped + max(0, len(data) - MAX_OUTPUT_BYTES)
         shown = clean(data[-MAX_OUTPUT_BYTES:].decode("utf-8", "replace"))
         return f"[{dropped} bytes before this were cut]\n{shown}" if dropped else shown
+
+
+class BashTool:
+    """Runs commands for one run, and keeps what they change."""
+
+    about = ""
+
+    def __init__(self, context: ToolContext, snapshots: Snapshots | None) -> None:
+        self._context = context
+        self._snapshots = snapshots
+
+    async def run(self, call: ToolCall, asked: BashInput) -> str:
+        """Show the command, ask, and run it.
+
+        Raises:
+            ToolError: it was refused or failed.
+            OSError: no shell can be started.
+        """
+        self._refuse(asked.command)
+        sandboxed = sandbox_status()[0] != "none"
+        await self._permit(call, asked.command, sandboxed=sandboxed)
+        seconds = asked.timeout / 1000 if asked.timeout else DEFAULT_TIMEOUT_S
+        async with watched_command(self._snapshots, call.id, sandboxed=sandboxed) as problem:
+            if problem:
+                self._context.emit(Notice(problem, "warning"))
+            root = self._context.workspace.root
+            result = await run_bash(asked.command, root, timeout_s=seconds)
+        if result.is_error:
+            raise ToolError(result.text)
+        return result.text
+
+    def _refuse(self, command: str) -> None:
+        """Hold the agent to the commands that its own list of tools names.
+
+        Raises:
+            ToolError: the command is none of them, or no command.
+        """
+        if "\x00" in command:
+            raise ToolError("The command holds a NUL character.")
+        for patterns in self._context.offered.patterns(BASH):
+            if not any(covers_command(pattern, command) for pattern in patterns):
+                raise ToolError(
+                    f"This agent may only run commands that match {listed(patterns)}, "
+                    "one at a time."
+                )
+
+    async def _permit(self, call: ToolCall, command: str, *, sandboxed: bool) -> None:
+        request = ToolRequest(
+            call.id,
+            self._context.agent,
+            BASH,
+            summarize(BASH, call.input),
+            reveal(command),
+            str(self._context.workspace.root),
+            sandboxed=sandboxed,
+            warnings=oddities(command),
+            input=call.input,
+        )
+        await permit(self._context, request, Subject(BASH, command=command))
 
 
 async def run_bash(

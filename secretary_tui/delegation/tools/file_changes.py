@@ -1,15 +1,33 @@
-"""What a Write or an Edit would do to a file, computed before anyone is asked about it."""
+"""Write and Edit: what a call would do to a file is worked out before anyone is asked about it."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from secretary_tui.delegation.workspace.diffs import unified_diff
+from secretary_tui.delegation.permissions.rules import Subject
+from secretary_tui.delegation.tools.sdk import ToolError
+from secretary_tui.delegation.tools.tool_calls import ToolCall, permit, refuse_by_pattern
+from secretary_tui.delegation.tools.tool_context import ToolContext
+from secretary_tui.delegation.tools.tool_inputs import EditInput, WriteInput
+from secretary_tui.delegation.undo.snapshots import Snapshots
+from secretary_tui.delegation.workspace.diffs import is_shortened, unified_diff
+from secretary_tui.delegation.workspace.protected import is_program_state
+from secretary_tui.delegation.workspace.threads import in_daemon_thread
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
+from secretary_tui.people import ToolRequest
+from secretary_tui.sanitize import clean_line, oddities, reveal
+
+Result = TypeVar("Result")
 
 MAX_RESULT = 5_000_000
 """Characters; a file is not made larger than that."""
+_PLANNING_S = 20.0
+_UNCHANGED = "The file already is like that; nothing was written."
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +104,92 @@ def _check_size(name: str, characters: int) -> None:
         raise WorkspaceError(
             f"{name} would have {characters} characters; more than {MAX_RESULT} aren't written."
         )
+
+
+class ChangeTool:
+    """Writes and edits files of the project for one run, and keeps their originals."""
+
+    about = ""
+
+    def __init__(self, context: ToolContext, snapshots: Snapshots | None) -> None:
+        self._context = context
+        self._workspace = context.workspace
+        self._snapshots = snapshots
+
+    async def run(self, call: ToolCall, asked: WriteInput | EditInput) -> str:
+        """Show what would change, ask, and write.
+
+        Raises:
+            ToolError, WorkspaceError: it was refused, or can't be done.
+        """
+        path = self._workspace.resolve(asked.file_path)
+        if path == self._workspace.root:
+            raise ToolError("That is the working directory itself; name a file in it.")
+        refuse_by_pattern(self._context, call.name, path)
+        subject = Subject(call.name, path=path)
+        protected = self._workspace.is_protected(path, asked.file_path) or is_program_state(path)
+        # Before any work on the texts: what is refused anyway must cost nothing.
+        known = self._context.permissions.without_asking(subject, protected=protected)
+        if known is not None and not known.allowed:
+            self._context.permissions.report(call.id, known)
+            raise ToolError(known.reason)
+        change = await _aside(lambda: self._plan(path, asked))
+        if change.is_empty:
+            return _UNCHANGED
+        name = self._workspace.shown(path)
+        # Nobody looks at the difference where nobody is asked.
+        diff = await _aside(lambda: change.diff(name)) if known is None else ""
+        warnings = list(oddities(diff))
+        if is_shortened(diff):
+            warnings.insert(0, "the change is too large to be shown whole")
+        if protected:
+            warnings.insert(0, "protected path: other programs run or obey what stands there")
+        if path != self._workspace.root / asked.file_path:
+            warnings.append(f"the path leads to {name}")
+        request = ToolRequest(
+            call.id,
+            self._context.agent,
+            call.name,
+            clean_line(name),
+            reveal(diff),
+            str(self._workspace.root),
+            warnings=tuple(warnings),
+            input=call.input,
+        )
+        await permit(self._context, request, subject, each_time=protected)
+        # The file may have become a link while the user was reading.
+        if self._workspace.resolve(asked.file_path) != path:
+            raise ToolError(f"{name} leads elsewhere now, so nothing was written.")
+        await asyncio.to_thread(self._apply, call, change)
+        if change.replacements:
+            return f"Edited {name} ({change.replacements} replaced)."
+        return f"{'Created' if change.before is None else 'Replaced'} {name}."
+
+    def _apply(self, call: ToolCall, change: FileChange) -> None:
+        after = change.after.encode("utf-8", "replace")
+        keeping = (
+            self._snapshots.writing(call.id, call.name, change.path, change.before, after)
+            if self._snapshots is not None
+            else contextlib.nullcontext()
+        )
+        with keeping:
+            self._workspace.replace(change.path, change.before, change.after)
+
+    def _plan(self, path: Path, asked: WriteInput | EditInput) -> FileChange:
+        if isinstance(asked, WriteInput):
+            return plan_write(self._workspace, path, asked.content)
+        return plan_edit(
+            self._workspace,
+            path,
+            asked.old_string,
+            asked.new_string,
+            replace_all=asked.replace_all,
+        )
+
+
+async def _aside(work: Callable[[], Result]) -> Result:
+    """Work on the texts of a change, off the event loop and not for ever."""
+    try:
+        return await in_daemon_thread(work, _PLANNING_S)
+    except TimeoutError:
+        raise ToolError("The change is too large to be worked out; make smaller ones.") from None

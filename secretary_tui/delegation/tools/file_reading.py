@@ -6,19 +6,24 @@ server that writes in the project, can put a link in its way in between.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import errno
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
-from secretary_tui.delegation.tools.media import MAX_PDF_BYTES, MAX_PICTURE_BYTES
+from secretary_tui.delegation.tools.media import MAX_PDF_BYTES, MAX_PICTURE_BYTES, MediaGate
 from secretary_tui.delegation.tools.sdk import ToolError
+from secretary_tui.delegation.workspace.threads import in_daemon_thread
 from secretary_tui.delegation.workspace.workspace import Workspace
 
 MAX_TEXT_BYTES = 256 * 1024
 """Of a larger file, lines are named."""
+TIMEOUT_S = 30.0
+"""Longest reading or searching."""
 _PDF = "application/pdf"
 _MEDIA = {
     **dict.fromkeys((".jpg", ".jpeg"), "image/jpeg"),
@@ -26,6 +31,43 @@ _MEDIA = {
     ".pdf": _PDF,
 }
 _PIECE = 1 << 16
+Result = TypeVar("Result")
+
+
+class FileReader:
+    """Reads files of one workspace for the model, off the event loop."""
+
+    def __init__(self, workspace: Workspace, *, takes_media: bool = True) -> None:
+        self._workspace = workspace
+        self._media = MediaGate(takes_media=takes_media)
+
+    async def read(self, path: Path, offset: int | None, limit: int | None) -> Any:
+        """Read a file: text, or a list of content blocks for an image or PDF.
+
+        Raises:
+            ToolError: it can't be read; the message is for the model.
+        """
+        found = await in_time(lambda: read_file(self._workspace, path, offset, limit))
+        if isinstance(found, str):
+            return found
+        return await asyncio.to_thread(self._media.admit, self._workspace.shown(path), found)
+
+
+async def in_time(work: Callable[[], Result]) -> Result:
+    """Look in a thread that no one waits for when it is given up.
+
+    Raises:
+        ToolError: it took too long.
+    """
+    try:
+        return await in_daemon_thread(work, TIMEOUT_S)
+    except TimeoutError:
+        raise too_long() from None
+
+
+def too_long() -> ToolError:
+    """Make the error of reading or searching that was given up."""
+    return ToolError(f"This took longer than {TIMEOUT_S:g} s; narrow the pattern or the path.")
 
 
 def read_file(

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from secretary_tui import paths
 from secretary_tui.delegation.permissions.rules import Subject
-from secretary_tui.delegation.permissions.tool_names import BASH, GIT_COMMIT
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_calls import ToolCall, permit
 from secretary_tui.delegation.tools.tool_context import ToolContext
@@ -26,6 +25,7 @@ from secretary_tui.delegation.workspace.git_command import GitError, filters_of,
 from secretary_tui.delegation.workspace.workspace import WorkspaceError
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean, clean_line, oddities, reveal
+from secretary_tui.tool_table import BASH, GIT_COMMIT
 
 _TIMEOUT_S = 30.0
 _MAX_SHOWN = 60
@@ -47,8 +47,8 @@ class GitCommitTool:
 
     about = ""
 
-    def __init__(self, parts: ToolContext) -> None:
-        self._parts = parts
+    def __init__(self, context: ToolContext) -> None:
+        self._context = context
 
     async def run(self, call: ToolCall, asked: GitCommitInput) -> str:
         """Show what would be committed, ask, and commit.
@@ -60,7 +60,7 @@ class GitCommitTool:
         message = clean(asked.message).strip()
         if not message:
             raise ToolError("The commit message is empty.")
-        repository = await _open(self._parts.workspace.root)
+        repository = await _open(self._context.workspace.root)
         names = [self._name(text, repository) for text in asked.paths]
         changed = await _changed(repository, names)
         if not changed:
@@ -83,9 +83,9 @@ class GitCommitTool:
     def _refuse_by_bash_rules(self, call: ToolCall) -> None:
         """Whoever forbids `git commit` for Bash doesn't want it here either."""
         subject = Subject(BASH, command="git commit")
-        verdict = self._parts.permissions.without_asking(subject, protected=False)
+        verdict = self._context.permissions.without_asking(subject, protected=False)
         if verdict is not None and not verdict.allowed and verdict.by == "rule":
-            self._parts.permissions.report(call.id, verdict)
+            self._context.permissions.report(call.id, verdict)
             raise ToolError(verdict.reason)
 
     def _name(self, text: str, top: Path) -> str:
@@ -94,7 +94,7 @@ class GitCommitTool:
         Raises:
             WorkspaceError: it lies elsewhere.
         """
-        workspace = self._parts.workspace
+        workspace = self._context.workspace
         # Its last part isn't resolved: a symlink is committed as itself.
         path = Path(os.path.normpath(workspace.root / text))
         if path != workspace.root:
@@ -108,18 +108,18 @@ class GitCommitTool:
     async def _permit(
         self, call: ToolCall, message: str, changed: Sequence[_Changed], sizes: str
     ) -> None:
-        parts = self._parts
+        context = self._context
         request = ToolRequest(
             call.id,
-            parts.agent,
+            context.agent,
             GIT_COMMIT,
             clean_line(message.partition("\n")[0])[:120],
             reveal(f"{message}\n\n{_listed(changed)}\n{sizes}".strip()),
-            str(parts.workspace.root),
+            str(context.workspace.root),
             warnings=(HOOKS, *oddities(message)),
             input=call.input,
         )
-        await permit(parts, request, Subject(GIT_COMMIT))
+        await permit(context, request, Subject(GIT_COMMIT))
 
 
 def _listed(changed: Sequence[_Changed]) -> str:

@@ -6,7 +6,6 @@ import asyncio
 import re
 
 from secretary_tui.delegation.permissions.rules import Subject
-from secretary_tui.delegation.permissions.tool_names import MEMORY
 from secretary_tui.delegation.tools.file_changes import plan_write
 from secretary_tui.delegation.tools.memory import MAIN_NOTE, MAX_NOTES, Memory
 from secretary_tui.delegation.tools.sdk import ToolError
@@ -16,6 +15,7 @@ from secretary_tui.delegation.tools.tool_inputs import MemoryInput
 from secretary_tui.delegation.workspace.small_files import UnusableFileError
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import oddities, reveal
+from secretary_tui.tool_table import MEMORY
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,79}\.md")
 MAX_NOTE = 100_000
@@ -23,10 +23,10 @@ MAX_NOTE = 100_000
 
 
 class MemoryTool:
-    """The notes of the agent whose run has these `parts`."""
+    """The notes of the agent whose run has this `context`."""
 
-    def __init__(self, parts: ToolContext, memory: Memory) -> None:
-        self._parts = parts
+    def __init__(self, context: ToolContext, memory: Memory) -> None:
+        self._context = context
         self._memory = memory
 
     @property
@@ -54,7 +54,7 @@ class MemoryTool:
             raise ToolError(f"{name} can't be read: {error}.") from None
 
     async def _write(self, call: ToolCall, name: str, content: str) -> str:
-        memory, parts = self._memory, self._parts
+        memory, context = self._memory, self._context
         if len(content) > MAX_NOTE:
             raise ToolError(f"A note has at most {MAX_NOTE} characters.")
         known = await asyncio.to_thread(memory.names)
@@ -66,15 +66,15 @@ class MemoryTool:
         diff = await asyncio.to_thread(change.diff, name)
         request = ToolRequest(
             call.id,
-            parts.agent,
+            context.agent,
             MEMORY,
             str(memory.path(name)),
             reveal(diff),
-            str(parts.workspace.root),
+            str(context.workspace.root),
             warnings=("a note that later runs of this agent obey", *oddities(diff)),
             input=call.input,
         )
         # Another text, or another agent's note of that name, is another question.
-        await permit(parts, request, Subject(MEMORY, topic=name), each_time=True)
+        await permit(context, request, Subject(MEMORY, topic=name), each_time=True)
         await asyncio.to_thread(memory.base.replace, change.path, change.before, change.after)
         return f"Kept {name}."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from secretary_tui.delegation.permissions.rules import Subject, covers_topic
-from secretary_tui.delegation.permissions.tool_names import SKILL
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.skill_texts import read_skill
 from secretary_tui.delegation.tools.tool_calls import ToolCall
@@ -14,6 +13,7 @@ from secretary_tui.people import ToolRequest
 from secretary_tui.registry.definition.skill_places import SkillPlace
 from secretary_tui.registry.definition.spec import Skill
 from secretary_tui.sanitize import clean_line, reveal
+from secretary_tui.tool_table import SKILL
 
 _MAX_LIST = 4_000
 """Characters of the list of skills in the tool's description."""
@@ -23,9 +23,9 @@ _MAX_LINE = 140
 class SkillTool:
     """Gives the skills of the library to one run."""
 
-    def __init__(self, parts: ToolContext, skills: tuple[Skill, ...]) -> None:
-        self._parts = parts
-        groups = parts.offered.patterns(SKILL)
+    def __init__(self, context: ToolContext, skills: tuple[Skill, ...]) -> None:
+        self._context = context
+        groups = context.offered.patterns(SKILL)
         self._skills: dict[str, Skill] = {}
         for skill in skills:
             if all(covers_topic(group, skill.id) for group in groups):
@@ -57,15 +57,15 @@ class SkillTool:
             raise ToolError(f"There is no skill {clean_line(asked.skill)[:80]!r} in the list.")
         request = ToolRequest(
             call.id,
-            self._parts.agent,
+            self._context.agent,
             SKILL,
             skill.id,
             reveal(f"{skill.id}: {skill.description}"),
-            str(self._parts.workspace.root),
+            str(self._context.workspace.root),
             input=call.input,
         )
         subject = Subject(SKILL, topic=skill.id)
-        verdict = await self._parts.permissions.check_calm(request, subject)
+        verdict = await self._context.permissions.check_by_rules(request, subject)
         if not verdict.allowed:
             raise ToolError(verdict.reason)
         try:

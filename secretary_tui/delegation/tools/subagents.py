@@ -13,7 +13,6 @@ from typing import TypeAlias
 
 from secretary_tui.delegation.call_limits import MAX_CALLS, Lineage
 from secretary_tui.delegation.permissions.rules import Subject, covers_topic
-from secretary_tui.delegation.permissions.tool_names import AGENT
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_calls import ToolCall
 from secretary_tui.delegation.tools.tool_context import ToolContext
@@ -32,6 +31,7 @@ from secretary_tui.events import (
 from secretary_tui.people import ToolRequest
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.sanitize import clean_line, reveal
+from secretary_tui.tool_table import AGENT
 
 Emit: TypeAlias = Callable[[RunEvent], None]
 Start: TypeAlias = Callable[[AgentSpec, str, Emit], Awaitable[None]]
@@ -46,16 +46,16 @@ _MAX_RESULT = 60_000
 
 
 class AgentTool:
-    """Calls other agents for the one whose run has these `parts`."""
+    """Calls other agents for the one whose run has this `context`."""
 
-    def __init__(self, parts: ToolContext, lineage: Lineage, start: Start) -> None:
-        self._parts = parts
+    def __init__(self, context: ToolContext, lineage: Lineage, start: Start) -> None:
+        self._context = context
         self._lineage = lineage
         self._start = start
-        groups = parts.offered.patterns(AGENT)
+        groups = context.offered.patterns(AGENT)
         self._agents = {
             spec.id: spec
-            for spec in lineage.callable(parts.agent_id)
+            for spec in lineage.callable(context.agent_id)
             if all(covers_topic(group, spec.id) for group in groups)
         }
 
@@ -82,7 +82,7 @@ class AgentTool:
             raise ToolError(
                 f"{MAX_CALLS} agents were called in this run, which is the most. Do it yourself."
             )
-        nested = _Nested(call.id, agent.id, self._parts.emit)
+        nested = _Nested(call.id, agent.id, self._context.emit)
         try:
             await self._start(agent, asked.prompt, nested.take)
         finally:
@@ -94,7 +94,7 @@ class AgentTool:
         if agent is not None:
             return agent
         shown = clean_line(wanted)[:80]
-        if wanted in (self._parts.agent_id, *self._lineage.callers):
+        if wanted in (self._context.agent_id, *self._lineage.callers):
             raise ToolError(f"{shown} is already at work on this; an agent can't call itself.")
         near = difflib.get_close_matches(wanted, list(self._agents), n=3, cutoff=0.5)
         hint = f" Near: {', '.join(near)}." if near else ""
@@ -109,14 +109,15 @@ class AgentTool:
     async def _permit(self, call: ToolCall, agent: AgentSpec, prompt: str) -> None:
         request = ToolRequest(
             call.id,
-            self._parts.agent,
+            self._context.agent,
             AGENT,
             agent.id,
             reveal(prompt),
-            str(self._parts.workspace.root),
+            str(self._context.workspace.root),
             input=call.input,
         )
-        verdict = await self._parts.permissions.check_calm(request, Subject(AGENT, topic=agent.id))
+        subject = Subject(AGENT, topic=agent.id)
+        verdict = await self._context.permissions.check_by_rules(request, subject)
         if not verdict.allowed:
             raise ToolError(verdict.reason)
 

@@ -5,45 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
-from secretary_tui.delegation.permissions.rules import Subject, is_mcp
-from secretary_tui.delegation.permissions.tool_names import (
-    AGENT,
-    ASK_USER,
-    BASH,
-    EDIT,
-    GIT_COMMIT,
-    GLOB,
-    GREP,
-    MEMORY,
-    READ,
-    SKILL,
-    WEB_FETCH,
-    WRITE,
-)
+from secretary_tui.delegation.permissions.rules import Subject, covers_path
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_context import ToolContext
-from secretary_tui.delegation.tools.tool_inputs import INPUTS
+from secretary_tui.delegation.tools.tool_inputs import SCHEMAS
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean_line
+from secretary_tui.tool_table import AGENT, ASK_USER, TOOLS, is_mcp
 
 _SUMMARY_LENGTH = 200
-_SUBJECTS: Mapping[str, tuple[str, ...]] = {
-    READ: ("file_path",),
-    WRITE: ("file_path",),
-    EDIT: ("file_path",),
-    GLOB: ("pattern",),
-    GREP: ("pattern",),
-    BASH: ("command",),
-    GIT_COMMIT: ("message",),
-    SKILL: ("skill",),
-    WEB_FETCH: ("url",),
-    MEMORY: ("name",),
-    AGENT: ("subagent_type",),
-}
+_USUAL_FIELDS = ("command", "file_path", "pattern", "path")
+"""Which field says most about a call of a tool that the table doesn't know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +34,21 @@ class ToolCall:
 
 
 class Tool(Protocol):
-    """One of the tools that work on neither files nor commands."""
+    """What carries out the calls of one tool in one run."""
 
     @property
     def about(self) -> str:
         """What the model reads behind the tool's description; may be empty."""
         ...
 
-    async def run(self, call: ToolCall, asked: Any) -> str:
+    async def run(self, call: ToolCall, asked: Any) -> Any:
         """Carry out a call whose input, `asked`, fits the tool's schema.
 
+        Gives what the model reads: a text, or content blocks (pictures, PDFs).
+
         Raises:
-            ToolError: it was refused or failed; the message is what the model reads.
+            ToolError, WorkspaceError, OSError: it was refused or failed; the message is what the
+                model reads.
         """
         ...
 
@@ -82,7 +62,7 @@ def check_input(call: ToolCall) -> BaseModel:
     if not isinstance(call.input, dict):
         raise ToolError(f"The input of {call.name} must be a JSON object.")
     try:
-        return INPUTS[call.name].model_validate(call.input)
+        return SCHEMAS[call.name].input.model_validate(call.input)
     except ValidationError as error:
         faults = "; ".join(
             f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
@@ -99,7 +79,8 @@ def summarize(tool: str, given: object) -> str:
         return clean_line(_first_question(given))[:_SUMMARY_LENGTH]
     if is_mcp(tool):  # What its fields mean, only its server knows.
         return clean_line(json.dumps(given, ensure_ascii=False, default=str))[:_SUMMARY_LENGTH]
-    for key in _SUBJECTS.get(tool, ("command", "file_path", "pattern", "path")):
+    row = TOOLS.get(tool)
+    for key in (row.subject_field,) if row and row.subject_field else _USUAL_FIELDS:
         value = given.get(key)
         if isinstance(value, str):
             where = given.get("path") if key == "pattern" else None
@@ -111,7 +92,7 @@ def summarize(tool: str, given: object) -> str:
 
 
 async def permit(
-    parts: ToolContext, request: ToolRequest, subject: Subject, *, each_time: bool = False
+    context: ToolContext, request: ToolRequest, subject: Subject, *, each_time: bool = False
 ) -> None:
     """Ask whether a call may have its effect, and wait until that is logged.
 
@@ -120,11 +101,22 @@ async def permit(
     Raises:
         ToolError: it may not.
     """
-    verdict = await parts.permissions.check(request, subject, protected=each_time)
+    verdict = await context.permissions.check(request, subject, protected=each_time)
     if not verdict.allowed:
         raise ToolError(verdict.reason)
-    if parts.settled is not None:
-        await parts.settled()
+    if context.settled is not None:
+        await context.settled()
+
+
+def refuse_by_pattern(context: ToolContext, tool: str, path: Path) -> None:
+    """Hold an agent to the files that its own list of tools names, as `Edit(docs/**)`.
+
+    Raises:
+        ToolError: the file is none of them.
+    """
+    for allowed in context.offered.patterns(tool):
+        if not covers_path(allowed, path, context.workspace.root):
+            raise ToolError(f"This agent may only use {tool} on {listed(allowed)}.")
 
 
 def _first_question(given: Mapping[str, Any]) -> str:

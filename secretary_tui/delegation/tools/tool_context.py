@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permissions import Permissions
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.tools.memory import Memory
 from secretary_tui.delegation.workspace.workspace import Workspace
 from secretary_tui.events import RunEvent
@@ -32,5 +32,5 @@ class ToolContext:
     """The agent's own notes."""
     takes_media: bool = True
     """Whether the model reads pictures and PDFs."""
-    beside: Path | None = None
+    skill_folder: Path | None = None
     """The folder of the skill that is carried out: readable, though not of the workspace."""

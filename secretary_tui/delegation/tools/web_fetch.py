@@ -5,15 +5,15 @@ from __future__ import annotations
 import secrets
 
 from secretary_tui.delegation.permissions.rules import Subject, covers_topic
-from secretary_tui.delegation.permissions.tool_names import WEB_FETCH
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_calls import ToolCall, listed, permit
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import WebFetchInput
-from secretary_tui.delegation.web.page_reading import read_page
+from secretary_tui.delegation.web.page_process import read_page
 from secretary_tui.delegation.web.web_page import Elsewhere, Fetcher, Target, WebError, read_url
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import oddities, reveal
+from secretary_tui.tool_table import WEB_FETCH
 
 _LONG_QUERY = 200
 
@@ -23,8 +23,8 @@ class WebFetchTool:
 
     about = ""
 
-    def __init__(self, parts: ToolContext, fetcher: Fetcher | None = None) -> None:
-        self._parts = parts
+    def __init__(self, context: ToolContext, fetcher: Fetcher | None = None) -> None:
+        self._context = context
         self._fetcher = fetcher or Fetcher()
 
     async def run(self, call: ToolCall, asked: WebFetchInput) -> str:
@@ -50,21 +50,21 @@ class WebFetchTool:
 
     async def _permit(self, call: ToolCall, target: Target) -> None:
         topic = f"domain:{target.host}"
-        for patterns in self._parts.offered.patterns(WEB_FETCH):
+        for patterns in self._context.offered.patterns(WEB_FETCH):
             if not covers_topic(patterns, topic):
                 raise ToolError(f"This agent may only fetch from {listed(patterns)}.")
         url = str(target.url)
         request = ToolRequest(
             call.id,
-            self._parts.agent,
+            self._context.agent,
             WEB_FETCH,
             target.host,
             reveal(url),
-            str(self._parts.workspace.root),
+            str(self._context.workspace.root),
             warnings=(*oddities(url), *_warnings(target)),
             input=call.input,
         )
-        await permit(self._parts, request, Subject(WEB_FETCH, topic=topic))
+        await permit(self._context, request, Subject(WEB_FETCH, topic=topic))
 
 
 def _warnings(target: Target) -> tuple[str, ...]:

@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from secretary_tui.delegation.permissions.rules import Subject
-from secretary_tui.delegation.permissions.tool_names import WEB_SEARCH
 from secretary_tui.delegation.spend.ledger import SEARCH_PRICE_USD
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.events import Notice, RunEvent, ToolFinished, ToolStarted
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean, clean_line
+from secretary_tui.tool_table import WEB_SEARCH
 
 MAX_PER_ANSWER = 5
 DEFINITION = {"type": "web_search_20250305", "name": "web_search", "max_uses": MAX_PER_ANSWER}
@@ -26,26 +26,26 @@ _DETAIL = (
 )
 
 
-async def ask_to_search(parts: ToolContext) -> ToolContext:
+async def ask_to_search(context: ToolContext) -> ToolContext:
     """Ask whether the run may search, if its agent would; what is refused is no longer offered."""
-    if WEB_SEARCH not in parts.offered.names:
-        return parts
+    if WEB_SEARCH not in context.offered.names:
+        return context
     request = ToolRequest(
-        f"{WEB_SEARCH}-{parts.agent_id}",
-        parts.agent,
+        f"{WEB_SEARCH}-{context.agent_id}",
+        context.agent,
         WEB_SEARCH,
         "search the web in this run",
         _DETAIL,
-        str(parts.workspace.root),
+        str(context.workspace.root),
     )
-    verdict = await parts.permissions.check(request, Subject(WEB_SEARCH), protected=False)
+    verdict = await context.permissions.check(request, Subject(WEB_SEARCH), protected=False)
     why = "allowed" if verdict.allowed else verdict.reason or "refused"
-    parts.emit(ToolFinished(request.tool_use_id, WEB_SEARCH, why, not verdict.allowed, 0.0))
+    context.emit(ToolFinished(request.tool_use_id, WEB_SEARCH, why, not verdict.allowed, 0.0))
     if verdict.allowed:
-        return parts
-    parts.emit(Notice(f"The agent runs without WebSearch. {verdict.reason}".strip(), "warning"))
-    names = tuple(name for name in parts.offered.names if name != WEB_SEARCH)
-    return replace(parts, offered=replace(parts.offered, names=names))
+        return context
+    context.emit(Notice(f"The agent runs without WebSearch. {verdict.reason}".strip(), "warning"))
+    names = tuple(name for name in context.offered.names if name != WEB_SEARCH)
+    return replace(context, offered=replace(context.offered, names=names))
 
 
 def served_search(block: Any) -> Iterator[RunEvent]:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from secretary_tui.delegation.undo.file_states import FileState, PlaceKind
-from secretary_tui.delegation.undo.originals import Originals
+from secretary_tui.delegation.undo.undo_store import UndoStore
 
 UNDO, REDO = "undo", "redo"
 """What stands for the tool where it was the user."""
@@ -91,8 +91,8 @@ class _Steps:
 
 def load_changes(run_id: str) -> RunChanges | None:
     """Add up a run's journal; None when there is none: it changed nothing, or it was dropped."""
-    originals = Originals(run_id)
-    steps = _read(originals.rows())
+    store = UndoStore(run_id)
+    steps = _read(store.rows())
     if not steps.root:
         return None
     files = []

@@ -32,7 +32,7 @@ from secretary_tui.delegation.undo.file_states import (
 from secretary_tui.delegation.undo.project_scan import Baseline
 from secretary_tui.delegation.undo.renames import can_be_kept, source_of, target_of
 from secretary_tui.delegation.undo.snapshots import settle_cut_off
-from secretary_tui.delegation.undo.standings import RunFiles, Standing, UndoError, UndoFile
+from secretary_tui.delegation.undo.undo_status import RunFiles, UndoError, UndoFile, UndoStatus
 from secretary_tui.delegation.workspace.workspace import WorkspaceError
 
 
@@ -52,10 +52,10 @@ class Undo(RunFiles):
                 f"Run {run_id} changed no files, or its originals were dropped to make room."
             )
         undo = cls(changes)
-        baseline = Baseline(undo._originals.folder)
+        baseline = Baseline(undo._store.folder)
         if baseline.exists and not _is_live(run_id):
             with contextlib.suppress(OSError):
-                settle_cut_off(undo._workspace, undo._originals, baseline)
+                settle_cut_off(undo._workspace, undo._store, baseline)
             undo.changes = load_changes(run_id) or changes
         return undo
 
@@ -66,9 +66,9 @@ class Undo(RunFiles):
             UndoError: it changed since, or its original was not kept. Nothing was touched.
         """
         file = self.file(path)
-        if file.standing is Standing.UNDONE:
+        if file.status is UndoStatus.UNDONE:
             return file
-        if file.standing is not Standing.CHANGED:
+        if file.status is not UndoStatus.CHANGED:
             raise UndoError(file.reason)
         self._carry_out(file, UNDO)
         return self._reloaded(path)
@@ -80,9 +80,9 @@ class Undo(RunFiles):
             UndoError: it changed since, or the run's version was not kept.
         """
         file = self.file(path)
-        if file.standing is Standing.CHANGED:
+        if file.status is UndoStatus.CHANGED:
             return file
-        if file.standing is not Standing.UNDONE:
+        if file.status is not UndoStatus.UNDONE:
             raise UndoError(file.reason or f"{path} was not undone.")
         self._carry_out(file, REDO)
         return self._reloaded(path)
@@ -90,7 +90,7 @@ class Undo(RunFiles):
     def restore_all(self) -> tuple[UndoFile, ...]:
         """Put back every file that can be; gives all as they stand then."""
         for file in self.files():
-            if file.standing is Standing.CHANGED:
+            if file.status is UndoStatus.CHANGED:
                 with contextlib.suppress(UndoError):
                     self.restore(file.path)
         for folder in sorted(self.changes.folders_gone):
@@ -157,11 +157,11 @@ class Undo(RunFiles):
         root = self._workspace.root
         try:
             if content is not None:
-                self._originals.keep(content)
+                self._store.keep(content)
             move(self._workspace, root / source.path, there, root / target.path, now, mode)
-            self._originals.append(JournalStep(source.path, there, ABSENT, by).to_json())
+            self._store.append(JournalStep(source.path, there, ABSENT, by).to_json())
             left = replace(there, mode=mode)
-            self._originals.append(JournalStep(target.path, now, left, by).to_json())
+            self._store.append(JournalStep(target.path, now, left, by).to_json())
         except (WorkspaceError, OSError) as error:
             raise UndoError(str(error)) from None
 
@@ -181,10 +181,10 @@ class Undo(RunFiles):
             wanted = replace(wanted, mode=mode or 0o644)
         try:
             if content is not None:
-                self._originals.keep(content)
+                self._store.keep(content)
             path = self._workspace.root / file.path
             put(self._workspace, path, now, wanted, data)
-            self._originals.append(JournalStep(file.path, now, wanted, by).to_json())
+            self._store.append(JournalStep(file.path, now, wanted, by).to_json())
         except (WorkspaceError, OSError) as error:
             raise UndoError(str(error)) from None
 

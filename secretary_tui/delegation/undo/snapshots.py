@@ -21,9 +21,10 @@ from secretary_tui.delegation.undo.file_states import (
     digest_of,
     look,
 )
-from secretary_tui.delegation.undo.originals import Originals, drop_oldest
 from secretary_tui.delegation.undo.project_scan import Baseline
+from secretary_tui.delegation.undo.undo_store import UndoStore, drop_oldest
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
+from secretary_tui.tool_table import BASH
 
 _CUT_OFF = (
     "The program was stopped while a command ran; what changed since then may be the command's or "
@@ -36,8 +37,8 @@ class Snapshots:
 
     def __init__(self, workspace: Workspace, run_id: str) -> None:
         self._workspace = workspace
-        self._originals = Originals(run_id)
-        self._baseline = Baseline(self._originals.folder)
+        self._store = UndoStore(run_id)
+        self._baseline = Baseline(self._store.folder)
         self._lock = threading.Lock()
         self._begun = False
         self._commands = 0
@@ -61,7 +62,7 @@ class Snapshots:
                 left = FileState(PlaceKind.FILE, mode, digest_of(after), len(after))
                 for data in (before, after):
                     if data is not None and len(data) <= MAX_KEPT_BYTES:
-                        self._originals.keep(data)
+                        self._store.keep(data)
                 for folder in self._missing_folders(path):
                     made = FileState(PlaceKind.FOLDER)
                     self._note(JournalStep(folder, ABSENT, made, tool, call))
@@ -73,7 +74,7 @@ class Snapshots:
         try:
             yield
         except BaseException:
-            self._originals.append({"void": call})
+            self._store.append({"void": call})
             raise
 
     def begin_command(self) -> str:
@@ -82,7 +83,7 @@ class Snapshots:
             try:
                 self._begin()
                 if self._commands:
-                    self._take_differences("Bash", "")
+                    self._take_differences(BASH, "")
                 self._baseline.take(self._workspace.root)
             except OSError as error:
                 return f"What this command changes can't be undone: {error.strerror}."
@@ -97,7 +98,7 @@ class Snapshots:
             if not self._baseline.exists:
                 return
             with contextlib.suppress(OSError):
-                self._take_differences("Bash", call)
+                self._take_differences(BASH, call)
                 if not sandboxed:
                     self._say(
                         "Commands ran outside the sandbox: what they changed outside the project "
@@ -118,14 +119,14 @@ class Snapshots:
         if self._begun:
             return
         self._begun = True
-        drop_oldest(self._originals.folder.name)
-        self._originals.append({"root": str(self._workspace.root)})
+        drop_oldest(self._store.folder.name)
+        self._store.append({"root": str(self._workspace.root)})
         if self._baseline.exists:
-            settle_cut_off(self._workspace, self._originals, self._baseline)
+            settle_cut_off(self._workspace, self._store, self._baseline)
         self._baseline.forget()
 
     def _take_differences(self, tool: str, call: str) -> None:
-        _take_differences(self._workspace, self._originals, self._baseline, tool, call)
+        _take_differences(self._workspace, self._store, self._baseline, tool, call)
 
     def _missing_folders(self, path: Path) -> list[str]:
         root = self._workspace.root
@@ -133,44 +134,44 @@ class Snapshots:
         return [self._workspace.shown(f) for f in reversed(above) if f != root and not f.exists()]
 
     def _note(self, step: JournalStep) -> None:
-        self._originals.append(step.to_json())
+        self._store.append(step.to_json())
 
     def _say(self, note: str) -> None:
-        self._originals.append({"note": note})
+        self._store.append({"note": note})
 
 
-def settle_cut_off(workspace: Workspace, originals: Originals, baseline: Baseline) -> None:
+def settle_cut_off(workspace: Workspace, store: UndoStore, baseline: Baseline) -> None:
     """Take in what a command did whose end a killed program never saw.
 
     Raises:
         OSError: the journal can't be written.
     """
     if baseline.reload(workspace.root):
-        originals.append({"note": _CUT_OFF})
-        _take_differences(workspace, originals, baseline, "Bash", "")
+        store.append({"note": _CUT_OFF})
+        _take_differences(workspace, store, baseline, BASH, "")
     baseline.forget()
 
 
 def _take_differences(
-    workspace: Workspace, originals: Originals, baseline: Baseline, tool: str, call: str
+    workspace: Workspace, store: UndoStore, baseline: Baseline, tool: str, call: str
 ) -> None:
     unkept = 0
     for found in baseline.differences(workspace.root):
         for data in (found.before_data, found.after_data):
             if data is not None:
-                originals.keep(data)
+                store.keep(data)
         unkept += found.before.kind is PlaceKind.FILE and found.before_data is None
         step = JournalStep(found.path, found.before, found.after, tool, call)
-        originals.append(step.to_json())
+        store.append(step.to_json())
     if unkept:
-        originals.append(
+        store.append(
             {"note": f"{unkept} file(s) were too large to be kept before a command changed them."}
         )
     if not baseline.scan.is_complete:
-        originals.append({"note": "The project is too large to be watched whole by commands."})
+        store.append({"note": "The project is too large to be watched whole by commands."})
     if baseline.scan.unwatched - {".git"}:
         names = ", ".join(sorted(baseline.scan.unwatched - {".git"}))
-        originals.append({"note": f"Not watched while commands ran: {names}."})
+        store.append({"note": f"Not watched while commands ran: {names}."})
 
 
 @contextlib.asynccontextmanager

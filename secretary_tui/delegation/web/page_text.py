@@ -1,6 +1,6 @@
 """The readable text of a page: Markdown without scripts, styles, pictures and hidden parts.
 
-Strangers wrote the page: `page_reading` has this done by a process with limits.
+Strangers wrote the page: `page_process` has this done by a process with limits.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def has_protected_name(name: str) -> bool:
     return name.casefold() in PROTECTED_NAMES
 
 
-def is_ours(path: Path) -> bool:
+def is_program_state(path: Path) -> bool:
     """Whether a file is one of the program's own: settings, answers, what it read before."""
     ours = (paths.state_dir(), paths.config_dir(), paths.data_dir(), paths.cache_dir())
     inside = any(path.is_relative_to(folder.resolve()) for folder in ours)

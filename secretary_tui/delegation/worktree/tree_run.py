@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from secretary_tui.delegation.delegation import Delegation
-from secretary_tui.delegation.undo.originals import Originals
+from secretary_tui.delegation.undo.undo_store import UndoStore
 from secretary_tui.delegation.worktree.worktree import (
     OwnTree,
     WorktreeError,
@@ -114,9 +114,9 @@ class TreeRun:
         self.is_open = False
         # From here on undoing means the project's files; of those that git ignores none came.
         root = {"root": str(self._project), "only": applied}
-        for originals in map(Originals, self.run_ids):
-            if originals.journal.exists():
-                await asyncio.to_thread(originals.append, root)
+        for store in map(UndoStore, self.run_ids):
+            if store.journal.exists():
+                await asyncio.to_thread(store.append, root)
         self._say("Applied.")
         return True
 

@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import re
 
+from secretary_tui.tool_table import SHARED_ALIASES, TOOLS, is_mcp
+
 KNOWN_TOOLS = (
-    "Read", "Write", "Edit", "MultiEdit", "Glob", "Grep", "LS", "Bash", "BashOutput", "KillShell",
-    "NotebookEdit", "NotebookRead", "TodoWrite", "Task", "Agent", "WebFetch", "WebSearch",
-    "Skill", "SlashCommand", "AskUserQuestion", "ExitPlanMode", "EnterPlanMode",
-    "ListMcpResourcesTool", "ReadMcpResourceTool", "TaskCreate", "TaskGet", "TaskList",
-    "TaskOutput", "TaskStop", "TaskUpdate", "KillBash", "LSP", "ToolSearch", "SendMessage",
-    "TeamCreate", "TeamDelete", "EnterWorktree", "ExitWorktree",
-)  # fmt: skip
+    *(row.name for row in TOOLS.values() if row.is_in_claude_code),
+    *("MultiEdit", "LS", "BashOutput", "KillShell", "KillBash", "NotebookEdit", "NotebookRead"),
+    *("Task", "TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate"),
+    *("SlashCommand", "ExitPlanMode", "EnterPlanMode", "EnterWorktree", "ExitWorktree"),
+    *("ListMcpResourcesTool", "ReadMcpResourceTool", "LSP", "ToolSearch", "SendMessage"),
+    *("TeamCreate", "TeamDelete"),
+)
 """Claude Code's built-in tools; `mcp__…` names belong to servers and are not checked."""
 
 _BY_WORD = {name.lower(): name for name in KNOWN_TOOLS}
-_MEANT = _BY_WORD | {
-    "readfile": "Read", "view": "Read", "cat": "Read", "openfile": "Read",
-    "writefile": "Write", "createfile": "Write", "create": "Write",
-    "editfile": "Edit", "editfiles": "Edit", "strreplace": "Edit", "replace": "Edit",
-    "search": "Grep", "searchfiles": "Grep", "ripgrep": "Grep", "rg": "Grep", "codebase": "Grep",
-    "find": "Glob", "findfiles": "Glob", "listfiles": "Glob", "listdir": "LS", "ls": "LS",
-    "shell": "Bash", "terminal": "Bash", "execute": "Bash", "runcommand": "Bash",
-    "runcommands": "Bash", "runinterminal": "Bash", "terminalcommand": "Bash",
-    "fetch": "WebFetch", "browse": "WebFetch", "web": "WebSearch", "todo": "TodoWrite",
-    "todos": "TodoWrite", "todoread": "TodoWrite", "list": "LS",
-    "subagent": "Agent", "runsubagent": "Agent",
-}  # fmt: skip
+_MEANT = {
+    **{
+        word: row.name
+        for row in TOOLS.values()
+        if row.is_in_claude_code
+        for word in (*row.aliases, *row.hints)
+    },
+    **{word: names[0] for word, names in SHARED_ALIASES.items()},
+    # Claude Code has a tool of its own for what is Glob here.
+    **dict.fromkeys(("list", "listdir"), "LS"),
+    **_BY_WORD,
+}
+"""The tool that is proposed for a spelling."""
 
 _GROUPS = frozenset({"execute", "edit", "search", "runcommands", "agent"})
 """First parts, as in `execute/runTask`, that say what the tool does whatever follows."""
@@ -45,7 +48,7 @@ def entry_covers(entry: str, name: str) -> bool:
     listed = tool_name(entry)
     if listed in ("*", name):
         return True
-    return listed.startswith("mcp__") and name.startswith(f"{listed.removesuffix('__*')}__")
+    return is_mcp(listed) and name.startswith(f"{listed.removesuffix('__*')}__")
 
 
 def entry_removes(entry: str, name: str) -> bool:
@@ -60,7 +63,7 @@ def is_known_tool(entry: str) -> bool:
     pattern = entry.strip()[len(name) :].strip()
     if pattern and not pattern.endswith(")"):
         return False  # As `Bash(git log`.
-    return name in KNOWN_TOOLS or name.startswith("mcp__") or name == "*"
+    return name in KNOWN_TOOLS or is_mcp(name) or name == "*"
 
 
 def suggest_tool(entry: str) -> str | None:

@@ -28,7 +28,8 @@ def briefs_for(
 
 def brief_of(spec: AgentSpec, permission_mode: str, engine: Engine | None) -> AgentBrief:
     """Describe one agent, or a command or skill as one."""
-    from secretary_tui.delegation.permissions.tool_names import ASKING_TOOLS, offered_tools
+    from secretary_tui.delegation.permissions.offered_tools import offered_tools
+    from secretary_tui.tool_table import ASKING_TOOLS
 
     names = offered_tools(spec).names
     calm = [name for name in names if name not in ASKING_TOOLS]

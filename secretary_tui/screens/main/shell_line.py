@@ -16,7 +16,7 @@ from secretary_tui.widgets.transcript.transcript import Transcript
 from secretary_tui.widgets.transcript.transcript_blocks import ToolCallBlock, ToolState
 
 if TYPE_CHECKING:
-    from secretary_tui.delegation.workspace.own_command import OwnCommand
+    from secretary_tui.delegation.workspace.user_command import UserCommand
     from secretary_tui.screens.main.main_screen import MainScreen
 
 MAX_OUTPUT_CHARS, MAX_OUTPUT_LINES = 18_000, 180
@@ -66,7 +66,7 @@ class ShellLine:
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen
         self._task: asyncio.Task[None] | None = None
-        self._command: OwnCommand | None = None
+        self._command: UserCommand | None = None
         self._stopping: asyncio.Task[None] | None = None
 
     @property
@@ -97,12 +97,12 @@ class ShellLine:
             await self._stopping
 
     async def _play(self, line: str, transcript: Transcript) -> None:
-        from secretary_tui.delegation.workspace.own_command import OwnCommand
+        from secretary_tui.delegation.workspace.user_command import UserCommand
 
         kept, began = KeptOutput(), time.monotonic()
         block = ToolCallBlock("!", clean_line(line), started=began)
         place = _Place(transcript, block)
-        command = self._command = OwnCommand(line, self._screen.secretary.project, kept.add)
+        command = self._command = UserCommand(line, self._screen.secretary.project, kept.add)
         self._screen.follow_flow()
         running = asyncio.create_task(command.run())
         try:

@@ -14,7 +14,7 @@ _LONGEST_REQUEST = 60
 async def open_undo(screen: Screen[Any], run_id: str, agent: str, request: str = "") -> None:
     """Show what a run changed, or say why there is nothing to show."""
     from secretary_tui.delegation.undo.restoring import Undo
-    from secretary_tui.delegation.undo.standings import UndoError
+    from secretary_tui.delegation.undo.undo_status import UndoError
     from secretary_tui.screens.past.undo_screen import UndoScreen
 
     try:

@@ -22,7 +22,7 @@ from textual.widgets.option_list import Option
 
 from secretary_tui import paths
 from secretary_tui.delegation.undo.restoring import Undo
-from secretary_tui.delegation.undo.standings import Standing, UndoError, UndoFile
+from secretary_tui.delegation.undo.undo_status import UndoError, UndoFile, UndoStatus
 from secretary_tui.sanitize import clean_line, reveal
 from secretary_tui.screens.filtered_list import FilteredListScreen
 from secretary_tui.screens.viewer import ViewerScreen
@@ -34,10 +34,10 @@ WIDE = 110
 MAX_LINES = 1_500
 """Lines of a diff in the pane; `v` shows all of them."""
 GLYPHS = {
-    Standing.CHANGED: ("●", "$text-accent", ""),
-    Standing.UNDONE: ("↶", "$text-success", "undone"),
-    Standing.CONFLICT: ("!", "$text-warning", "changed since"),
-    Standing.LOST: ("✗", "$text-error", "can't be undone"),
+    UndoStatus.CHANGED: ("●", "$text-accent", ""),
+    UndoStatus.UNDONE: ("↶", "$text-success", "undone"),
+    UndoStatus.CONFLICT: ("!", "$text-warning", "changed since"),
+    UndoStatus.LOST: ("✗", "$text-error", "can't be undone"),
 }
 _DIM = "$foreground 60%"
 _DIFF_STYLES = {"+": "$text-success", "-": "$text-error", "@": "$text-accent"}
@@ -150,7 +150,7 @@ class UndoScreen(FilteredListScreen[None]):
         file = self._file
         if file is None:
             return
-        redo = file.standing is Standing.UNDONE
+        redo = file.status is UndoStatus.UNDONE
         act = self._undo.redo if redo else self._undo.restore
         self._carry_out(lambda: f"{act(file.path).path}: {'done again' if redo else 'undone'}.")
 
@@ -158,9 +158,9 @@ class UndoScreen(FilteredListScreen[None]):
         """Put back all that can be."""
 
         def act() -> str:
-            before = sum(file.standing is Standing.CHANGED for file in self._undo.files())
+            before = sum(file.status is UndoStatus.CHANGED for file in self._undo.files())
             after = self._undo.restore_all()
-            left = sum(file.standing is Standing.CONFLICT for file in after)
+            left = sum(file.status is UndoStatus.CONFLICT for file in after)
             rest = f" {left} left alone: changed since." if left else ""
             return f"{before} file{'s' * (before != 1)} undone.{rest}"
 
@@ -195,7 +195,7 @@ class UndoScreen(FilteredListScreen[None]):
 
 def describe_file(file: UndoFile) -> Content:
     """One line: how it stands, what was done to it, and by what."""
-    glyph, style, standing = GLYPHS[file.standing]
+    glyph, style, standing = GLYPHS[file.status]
     facts = " · ".join(filter(None, (file.verb, ", ".join(file.change.by), standing)))
     return Content.assemble((f"{glyph} ", style), clean_line(file.path), (f"  {facts}", _DIM))
 
@@ -204,7 +204,7 @@ def diff_page(undo: Undo, file: UndoFile, most_lines: int | None) -> Content:
     """What the run did to a file and, where somebody changed it since, what they did."""
     parts: list[Content] = []
     if file.reason:
-        hint = "  b puts its original beside it." if file.standing is Standing.CONFLICT else ""
+        hint = "  b puts its original beside it." if file.status is UndoStatus.CONFLICT else ""
         parts.append(Content.styled(f"{file.reason}{hint}\n", "$text-warning"))
     try:
         later = undo.later_diff(file.path)

@@ -23,7 +23,8 @@ def people_for(secretary: Secretary, permission_mode: str | None) -> People:
 
 def powers(spec: AgentSpec, permission_mode: str) -> str:
     """Say in a line which tools an agent will get and what happens to the risky ones."""
-    from secretary_tui.delegation.permissions.tool_names import ASKING_TOOLS, offered_tools
+    from secretary_tui.delegation.permissions.offered_tools import offered_tools
+    from secretary_tui.tool_table import ASKING_TOOLS
 
     names = offered_tools(spec).names
     risky = [name for name in names if name in ASKING_TOOLS]

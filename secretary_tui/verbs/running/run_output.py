@@ -26,6 +26,7 @@ from secretary_tui.events import (
     to_json,
 )
 from secretary_tui.sanitize import clean, clean_line
+from secretary_tui.tool_table import shows_calls
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.output import amount, money, note, say_json, shorten
 from secretary_tui.verbs.running.reading_line import ReadingLine
@@ -150,7 +151,7 @@ def sentence_about(event: RunEvent) -> str:
             sentence = _said_by(event)
         case TodosChanged():
             sentence = _steps(event)
-        case ToolStarted() if event.name != "TodoWrite":  # Its list is said instead.
+        case ToolStarted() if shows_calls(event.name):  # Its list is said instead.
             sentence = f"{event.name} {event.summary}"
         case ToolFinished() if event.is_error:
             sentence = f"{event.name} failed: {event.output}"

@@ -81,7 +81,7 @@ class TerminalPeople:
 
     async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
         """Show the whole of what would happen, hidden characters made visible, and ask."""
-        badge = " (unsandboxed)" if request.tool == "Bash" and not request.sandboxed else ""
+        badge = " (unsandboxed)" if request.is_command and not request.sandboxed else ""
         badge = f" (sandboxed, but for {request.confinement})" if request.confinement else badge
         note("")
         note(f"{clean_line(request.agent)} wants to use {request.tool}{badge} in {request.cwd}:")
@@ -246,7 +246,7 @@ class NobodyThere:
         """Deny, and say so to the model and on the error output."""
         self.denied = True
         # What is warned of, such as a protected path, asks in that mode, too.
-        edits = request.tool in ("Write", "Edit") and not request.warnings
+        edits = request.is_edit and not request.warnings
         hint = "; --permission-mode accept-edits allows edits" if edits else ""
         what = f"{request.tool} {clean_line(request.summary)}"
         note(f"Denied: {what} (nobody can be asked here{hint})")

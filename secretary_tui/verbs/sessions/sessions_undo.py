@@ -6,7 +6,7 @@ import argparse
 import asyncio
 
 from secretary_tui.delegation.undo.restoring import Undo, total_diff
-from secretary_tui.delegation.undo.standings import Standing, UndoError, UndoFile
+from secretary_tui.delegation.undo.undo_status import UndoError, UndoFile, UndoStatus
 from secretary_tui.paths import shown
 from secretary_tui.sanitize import reveal
 from secretary_tui.sessions.errors import RunNotFoundError
@@ -15,11 +15,11 @@ from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.output import amount, note, say, say_table
 from secretary_tui.verbs.terminal import ask_line, somebody_is_there
 
-_STANDINGS = {
-    Standing.CHANGED: "can be undone",
-    Standing.UNDONE: "undone",
-    Standing.CONFLICT: "changed since",
-    Standing.LOST: "can't be undone",
+_STATUS_WORDS = {
+    UndoStatus.CHANGED: "can be undone",
+    UndoStatus.UNDONE: "undone",
+    UndoStatus.CONFLICT: "changed since",
+    UndoStatus.LOST: "can't be undone",
 }
 
 
@@ -36,8 +36,8 @@ def undo(args: argparse.Namespace) -> int:
             say(reveal(total_diff(opened, files)), end="")
             return ExitCode.DONE
         _show(opened, files)
-        wanted = Standing.UNDONE if args.redo else Standing.CHANGED
-        ready = [file for file in files if file.standing is wanted]
+        wanted = UndoStatus.UNDONE if args.redo else UndoStatus.CHANGED
+        ready = [file for file in files if file.status is wanted]
         if args.beside:
             return _beside(opened, files)
         if not ready:
@@ -56,7 +56,7 @@ def _run_id(wanted: str) -> str:
     try:
         return find_run(wanted).stem
     except RunNotFoundError:
-        from secretary_tui.delegation.undo.originals import undo_dir
+        from secretary_tui.delegation.undo.undo_store import undo_dir
 
         if wanted and "/" not in wanted and (undo_dir() / wanted).is_dir():
             return wanted
@@ -65,7 +65,7 @@ def _run_id(wanted: str) -> str:
 
 def _show(opened: Undo, files: tuple[UndoFile, ...]) -> None:
     rows = [
-        (file.verb, _STANDINGS[file.standing], ", ".join(file.change.by), reveal(file.path))
+        (file.verb, _STATUS_WORDS[file.status], ", ".join(file.change.by), reveal(file.path))
         for file in files
     ]
     if rows:
@@ -102,12 +102,12 @@ def _carry_out(
         for file in ready:
             opened.restore(file.path)
     after = {file.path: file for file in opened.files()}
-    wanted = Standing.CHANGED if redo else Standing.UNDONE
+    wanted = UndoStatus.CHANGED if redo else UndoStatus.UNDONE
     # A file that is as before the run and was so all along is no longer among the changed.
-    done = [f for f in ready if f.path not in after or after[f.path].standing is wanted]
+    done = [f for f in ready if f.path not in after or after[f.path].status is wanted]
     note(f"{'Redone' if redo else 'Undone'}: {amount(len(done), 'file')}.")
-    left = [file for file in files if after.get(file.path, file).standing is Standing.CONFLICT]
-    lost = [file for file in files if after.get(file.path, file).standing is Standing.LOST]
+    left = [file for file in files if after.get(file.path, file).status is UndoStatus.CONFLICT]
+    lost = [file for file in files if after.get(file.path, file).status is UndoStatus.LOST]
     for file in (*left, *lost):
         note(reveal(after[file.path].reason))
     if left:
@@ -118,7 +118,7 @@ def _carry_out(
 def _beside(opened: Undo, files: tuple[UndoFile, ...]) -> int:
     written = 0
     for file in files:
-        if file.standing is Standing.CONFLICT:
+        if file.status is UndoStatus.CONFLICT:
             note(f"Wrote {reveal(opened.put_beside(file.path))}.")
             written += 1
     if not written:
@@ -126,8 +126,8 @@ def _beside(opened: Undo, files: tuple[UndoFile, ...]) -> int:
     return ExitCode.DONE
 
 
-def _status(files: tuple[UndoFile, ...], wanted: Standing) -> int:
-    stuck = [file for file in files if file.reason and wanted is Standing.CHANGED]
+def _status(files: tuple[UndoFile, ...], wanted: UndoStatus) -> int:
+    stuck = [file for file in files if file.reason and wanted is UndoStatus.CHANGED]
     for file in stuck:
         note(file.reason)
     return ExitCode.FAILED if stuck else ExitCode.DONE

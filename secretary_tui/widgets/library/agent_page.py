@@ -9,6 +9,7 @@ from textual.content import Content
 
 from secretary_tui.paths import shown, user_config
 from secretary_tui.registry.definition.describe import clean_description
+from secretary_tui.registry.definition.known_tools import KNOWN_TOOLS
 from secretary_tui.registry.definition.spec import (
     MOST_TURNS,
     AgentSpec,
@@ -22,6 +23,7 @@ from secretary_tui.registry.definition.spec import (
     SourceKind,
 )
 from secretary_tui.sanitize import clean
+from secretary_tui.tool_table import CHANGING_TOOLS, canonical_names
 from secretary_tui.widgets.library.index_rows import (
     COMMANDS,
     LOOSE,
@@ -37,8 +39,10 @@ if TYPE_CHECKING:
     from secretary_tui.registry.unlisted import Unlisted
 
 _BLANK_LINES = re.compile(r"\s*\n\s*\n")
-RISKY = frozenset({"Write", "Edit", "MultiEdit", "Bash", "NotebookEdit"})
-"""Tools that ask before they act."""
+RISKY = frozenset(
+    name for name in KNOWN_TOOLS if not CHANGING_TOOLS.isdisjoint(canonical_names(name))
+)
+"""Tools that change something, as files name them; they ask before they act."""
 _TIGHTER = frozenset({"plan", "deny", "dontask"})
 """Modes of a file that can change what a run may do."""
 

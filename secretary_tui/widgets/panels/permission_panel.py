@@ -168,7 +168,7 @@ def heading(request: ToolRequest) -> Content:
         (request.tool, "bold"),
         (f"  in {paths.shown(Path(request.cwd))}", "$foreground 60%"),
     ]
-    if request.tool == "Bash":
+    if request.is_command:
         parts.append(_badge(request))
     for warning in request.warnings:
         parts.append((f"\n! {warning}", "$text-warning"))
@@ -191,7 +191,7 @@ def detail(request: ToolRequest) -> Content:
     Parts of a command that no rule covers, where a rule covers the rest, are underlined.
     """
     text = reveal(request.detail)
-    if request.tool == "Bash":
+    if request.is_command:
         content = Content(text)
         # Places are those of the text as it came; what had to be revealed again has moved.
         for start, end in request.marks if text == request.detail else ():

@@ -13,6 +13,7 @@ from dataclasses import replace
 from secretary_tui import events
 from secretary_tui.figures import dollars
 from secretary_tui.sanitize import clean_line
+from secretary_tui.tool_table import shows_calls
 from secretary_tui.widgets.transcript.nested_run import NestedRun
 from secretary_tui.widgets.transcript.run_page import RunAbout
 from secretary_tui.widgets.transcript.transcript import Transcript
@@ -36,7 +37,6 @@ from secretary_tui.widgets.transcript.transcript_layout import elapsed
 REPLAY_SLICE_S = 0.02
 """Longest stretch of a replay without letting keys through."""
 
-_TODO_WRITE = "TodoWrite"
 _OUTCOMES = {
     events.Outcome.DONE: ("done", NoticeLevel.SUCCESS),
     events.Outcome.PARTIAL: ("ended early", NoticeLevel.WARNING),
@@ -215,7 +215,7 @@ class RunView:
             self._checklist = self._transcript.add(checklist)
 
     def _tool_started(self, event: events.ToolStarted) -> None:
-        if event.name != _TODO_WRITE:  # Its list is shown instead.
+        if shows_calls(event.name):  # Its list is shown instead.
             self._add_tool(event)
 
     def _add_tool(self, event: events.ToolStarted) -> None:
@@ -266,7 +266,7 @@ class RunView:
         self._put(event.tool_use_id, call)
 
     def _tool_finished(self, event: events.ToolFinished) -> None:
-        if event.name == _TODO_WRITE and not event.is_error:
+        if not (shows_calls(event.name) or event.is_error):
             return
         if event.tool_use_id not in self._tools:
             self._add_tool(events.ToolStarted(event.tool_use_id, event.name, ""))

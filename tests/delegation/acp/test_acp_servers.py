@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from secretary_tui.delegation.carrier.run_control import RunControl
-from secretary_tui.delegation.mcp.mcp_approval import START, TOOLS
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status
 from secretary_tui.events import Notice, Outcome, RunFinished, ToolStarted
 from secretary_tui.people import ToolDecision, ToolRequest
+from secretary_tui.tool_table import MCP_SERVER, MCP_TOOLS
 from tests.delegation.conftest import Runner, ScriptedPerson, only
 
 pytest.importorskip("tests.servers.mcp_server", reason="needs the extra mcp", exc_type=ImportError)
@@ -51,7 +51,7 @@ async def test_the_agent_calls_a_tool_after_the_same_questions_as_ours(
         ["docs:", "['search',", "'look',", "'fail']", "got:", "found:", "walls"]
     )
     start, tools, call = person.requests
-    assert (start.tool, tools.tool, call.tool) == (START, TOOLS, "mcp__docs__search")
+    assert (start.tool, tools.tool, call.tool) == (MCP_SERVER, MCP_TOOLS, "mcp__docs__search")
     assert call.input == {"query": "walls"}
     last = events[-1]
     assert isinstance(last, RunFinished)

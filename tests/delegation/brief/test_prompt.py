@@ -12,8 +12,8 @@ import pytest
 from secretary_tui.delegation.brief.environment import environment_facts
 from secretary_tui.delegation.brief.prompt import delegation_prompt, system_prompt
 from secretary_tui.delegation.delegation import Delegation
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
-from secretary_tui.delegation.permissions.tool_names import OfferedTools
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status
 from secretary_tui.delegation.workspace.instructions import project_instructions
 from secretary_tui.registry.definition.spec import Source, SourceKind

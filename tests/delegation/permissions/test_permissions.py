@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from secretary_tui.delegation.permissions.grants import grants_file
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import effective_mode
 from secretary_tui.delegation.permissions.settings_rules import (
     RuleStoreError,
+    grants_file,
     load_rules,
     store_allow,
 )
@@ -114,7 +114,7 @@ async def test_the_time_of_a_call_is_without_the_wait_for_the_user(
     clock = SimpleNamespace(now=0.0)
     ours = SimpleNamespace(monotonic=lambda: clock.now)
     monkeypatch.setattr("secretary_tui.delegation.permissions.permissions.time", ours)
-    monkeypatch.setattr("secretary_tui.delegation.tools.tools.time", ours)
+    monkeypatch.setattr("secretary_tui.delegation.tools.toolbox.time", ours)
     person = ScriptedPerson(ONCE)
 
     def thinks_it_over(request: ToolRequest) -> None:
@@ -361,7 +361,7 @@ async def test_where_nothing_confines_bash_only_an_answer_of_this_run_counts(
 ) -> None:
     settings(home, "settings.json", allow=["Bash(echo a)", "Bash(echo:*)"])
     granted(runner.workspace, "Bash(echo b)")
-    monkeypatch.setattr("secretary_tui.delegation.tools.tools.sandbox_status", lambda: ("none", ""))
+    monkeypatch.setattr("secretary_tui.delegation.tools.bash.sandbox_status", lambda: ("none", ""))
     person = ScriptedPerson(ALWAYS, DENY)
     await calls(runner, person, bash("echo a"), bash("echo a"), bash("echo b"))
     assert [r.detail for r in person.requests] == ["echo a", "echo b"]

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from secretary_tui.delegation.permissions.named_commands import is_opaque
 from secretary_tui.delegation.permissions.rules import (
     Subject,
+    allowing_rule,
     covers_command,
     exact_rule,
-    loosening,
     parse_rules,
-    tightening,
+    restricting_rule,
 )
 
 ROOT = Path("/w/app")
@@ -26,11 +26,11 @@ def bash(command: str) -> Subject:
 
 
 def denies(rule: str, subject: Subject) -> bool:
-    return tightening(parse_rules(rule), subject, ROOT) is not None
+    return restricting_rule(parse_rules(rule), subject, ROOT) is not None
 
 
 def allows(rule: str, subject: Subject) -> bool:
-    return loosening(parse_rules(rule), subject, ROOT) is not None
+    return allowing_rule(parse_rules(rule), subject, ROOT) is not None
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from secretary_tui.delegation.permissions.coverage import gaps
-from secretary_tui.delegation.permissions.redirects import written_files
 from secretary_tui.delegation.permissions.rules import Rule, parse_rules
 from secretary_tui.delegation.permissions.shell_grammar import MAX_LENGTH, read_script
+from secretary_tui.delegation.permissions.written_files import written_files
 
 BASH = shutil.which("bash")
 needs_bash = pytest.mark.skipif(BASH is None, reason="bash is not installed")
@@ -248,6 +248,11 @@ commands = st.lists(
 odd_text = st.text(st.sampled_from("p01 \t\n;&|<>()'\"\\$`{}!#=*~-\r\u00a0é"), max_size=24)
 
 
+@pytest.mark.parametrize("command", ["echo a | cat | cat\nrm x && ls", "a | b | c\nd || e"])
+def test_a_line_break_that_the_grammar_takes_for_a_blank_is_not_understood(command: str) -> None:
+    assert read_script(command).unclear
+
+
 @needs_bash
 @settings(
     max_examples=int(os.environ.get("SHELL_EXAMPLES", "250")),
@@ -259,6 +264,7 @@ odd_text = st.text(st.sampled_from("p01 \t\n;&|<>()'\"\\$`{}!#=*~-\r\u00a0é"), 
 @example("p0 a\n\n p1;")
 @example("p0 &>f p1")
 @example("p0 1 2>f 3")
+@example("p0 | p1 | p1\np1 && p1")
 def test_bash_starts_nothing_but_what_was_understood(command: str) -> None:
     """Each call with exactly its words, each file named; `||` may leave some out."""
     script = read_script(command)

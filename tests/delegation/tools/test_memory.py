@@ -12,8 +12,9 @@ import pytest
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.tools.memory import MAX_LINES, memory_of
 from secretary_tui.events import RunStarted, ToolFinished
-from secretary_tui.people import ToolDecision, reach
+from secretary_tui.people import ToolDecision
 from secretary_tui.registry.definition.spec import Source, SourceKind
+from secretary_tui.tool_table import answer_scope
 from tests.delegation.conftest import Runner, ScriptedPerson, make_agent, only
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
 
@@ -185,7 +186,7 @@ async def test_a_repositorys_agent_does_not_read_the_notes_of_the_users_own(
 async def test_each_change_of_a_note_asks_whatever_was_answered_before(
     runner: Runner, given: ToolDecision
 ) -> None:
-    assert reach("Memory") == ("", "")
+    assert answer_scope("Memory") == ("", "")
     person = ScriptedPerson(given, given, ToolDecision.DENY)
     notes = [tool_use("Memory", {"name": "n.md", "content": f"{n}"}, id=f"t{n}") for n in range(3)]
     with ScriptedServer(*map(answer, notes), answer(text("ok"))) as server:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from secretary_tui.delegation.call_limits import MAX_CALLS, MAX_DEPTH, CallableLibrary, Lineage
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools, offered_tools
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
-from secretary_tui.delegation.permissions.tool_names import OfferedTools, offered_tools
 from secretary_tui.delegation.run_delegation import RunControl
 from secretary_tui.events import (
     Outcome,

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.sandbox.sandbox import sandbox_status
 from secretary_tui.delegation.undo import file_states, project_scan, restoring, snapshots
-from secretary_tui.delegation.undo.originals import Originals, drop_oldest, undo_dir
 from secretary_tui.delegation.undo.restoring import Undo, total_diff
 from secretary_tui.delegation.undo.snapshots import Snapshots
-from secretary_tui.delegation.undo.standings import Standing, UndoError
+from secretary_tui.delegation.undo.undo_status import UndoError, UndoStatus
+from secretary_tui.delegation.undo.undo_store import UndoStore, drop_oldest, undo_dir
 from secretary_tui.delegation.workspace.workspace import Workspace
 from secretary_tui.people import ToolDecision
 from tests.delegation.conftest import Runner, ScriptedPerson
@@ -44,8 +44,8 @@ def bash(command: str) -> Any:
     return tool_use("Bash", {"command": command})
 
 
-def standings() -> dict[str, str]:
-    return {file.path: str(file.standing) for file in Undo.of("r1").files()}
+def statuses() -> dict[str, str]:
+    return {file.path: str(file.status) for file in Undo.of("r1").files()}
 
 
 def tree(root: Path) -> dict[str, tuple[object, ...]]:
@@ -73,13 +73,13 @@ async def test_edits_and_new_files_are_taken_back_and_done_again(runner: Runner)
         runner, tool_use("Edit", edit), write("new/deep/b.txt", "b\n"), write("a.py", "3\n")
     )
     after = tree(work)
-    assert standings() == {"a.py": "changed", "new/deep/b.txt": "changed"}
+    assert statuses() == {"a.py": "changed", "new/deep/b.txt": "changed"}
     undo = Undo.of("r1")
     assert "-two\n+3\n" in undo.diff("a.py").replace("-one\n", "")
     assert "+b" in total_diff(undo, undo.files())
     undo.restore_all()
     assert tree(work) == before
-    assert standings() == {"a.py": "undone", "new/deep/b.txt": "undone"}
+    assert statuses() == {"a.py": "undone", "new/deep/b.txt": "undone"}
     for file in undo.files():
         undo.redo(file.path)
     assert tree(work) == after
@@ -102,7 +102,7 @@ async def test_what_a_command_did_is_taken_back(runner: Runner) -> None:
         ),
         bash("cat run.sh"),
     )
-    assert set(standings()) == {"keep/a.txt", "gone.bin", "run.sh", "link", "x/y/z"}
+    assert set(statuses()) == {"keep/a.txt", "gone.bin", "run.sh", "link", "x/y/z"}
     Undo.of("r1").restore_all()
     assert tree(work) == before
 
@@ -114,7 +114,7 @@ async def test_what_somebody_changed_since_is_never_overwritten(runner: Runner) 
     (work / "a.txt").write_text("by the user\n")
     (work / "new.txt").write_text("new\nand more\n")
     undo = Undo.of("r1")
-    assert standings() == {"a.txt": "conflict", "new.txt": "conflict"}
+    assert statuses() == {"a.txt": "conflict", "new.txt": "conflict"}
     for path in ("a.txt", "new.txt"):
         with pytest.raises(UndoError, match="left alone"):
             undo.restore(path)
@@ -136,7 +136,7 @@ async def test_an_edit_of_the_users_in_the_middle_of_a_run_is_a_conflict(runner:
     await run_tools(runner, write("a.txt", "2\n"))
     (work / "a.txt").write_text("mine\n")
     await run_tools(runner, write("a.txt", "3\n"))
-    assert standings() == {"a.txt": "conflict"}
+    assert statuses() == {"a.txt": "conflict"}
 
 
 async def test_a_change_that_was_refused_or_failed_is_none(runner: Runner) -> None:
@@ -162,11 +162,11 @@ async def test_a_folder_that_became_a_link_is_not_followed(runner: Runner, tmp_p
 
 async def test_a_journal_that_names_a_place_outside_is_not_obeyed(runner: Runner) -> None:
     await run_tools(runner, write("a.txt", "1\n"))
-    originals = Originals("r1")
-    row = next(r for r in originals.rows() if r.get("path") == "a.txt")
+    store = UndoStore("r1")
+    row = next(r for r in store.rows() if r.get("path") == "a.txt")
     for path in ("../out.txt", "/etc/passwd", "a/../../b", ""):
-        originals.append({**row, "path": path})
-    assert set(standings()) == {"a.txt"}
+        store.append({**row, "path": path})
+    assert set(statuses()) == {"a.txt"}
 
 
 async def test_originals_are_private_and_lie_outside_the_project(runner: Runner) -> None:
@@ -182,7 +182,7 @@ async def test_a_file_too_large_to_be_kept_is_said(runner: Runner) -> None:
     (runner.workspace / "big.bin").write_bytes(b"x" * 1_200_000)
     await run_tools(runner, bash("echo more >> big.bin"))
     undo = Undo.of("r1")
-    assert [file.standing for file in undo.files()] == [Standing.LOST]
+    assert [file.status for file in undo.files()] == [UndoStatus.LOST]
     assert any("too large" in note for note in undo.changes.notes)
     with pytest.raises(UndoError, match="not kept"):
         undo.restore("big.bin")
@@ -204,12 +204,12 @@ async def test_a_large_file_that_a_command_renamed_gets_its_name_back(
     )
     after = tree(work)
     undo = Undo.of("r1")
-    assert standings() == {"data.bin": "changed", "new/renamed.bin": "changed"}
+    assert statuses() == {"data.bin": "changed", "new/renamed.bin": "changed"}
     undo.restore(chosen) if chosen else undo.restore_all()
     if chosen is None:
         assert tree(work) == before
     assert (work / "data.bin").read_bytes() == LARGE
-    assert standings() == {"data.bin": "undone", "new/renamed.bin": "undone"}
+    assert statuses() == {"data.bin": "undone", "new/renamed.bin": "undone"}
     for name in ("data.bin", "new/renamed.bin"):
         undo.redo(name)
     assert (work / "new" / "renamed.bin").read_bytes() == LARGE
@@ -237,7 +237,7 @@ async def test_the_only_copy_of_a_large_file_is_never_deleted(runner: Runner, be
     with pytest.raises(UndoError, match="only copy"):
         undo.restore("here.bin")
     assert (work / "here.bin").read_bytes() == LARGE
-    assert undo.file("here.bin").standing is Standing.LOST
+    assert undo.file("here.bin").status is UndoStatus.LOST
 
 
 async def test_a_small_file_that_became_large_is_not_overwritten(runner: Runner) -> None:
@@ -275,17 +275,17 @@ async def test_two_files_that_swapped_names_are_left_alone(runner: Runner) -> No
 )
 async def test_a_tampered_journal_does_nothing(runner: Runner, state: dict[str, object]) -> None:
     await run_tools(runner, write("a.txt", "1\n"))
-    originals = Originals("r1")
-    digest = originals.keep(b"EVIL")
+    store = UndoStore("r1")
+    digest = store.keep(b"EVIL")
     before = {"digest": digest, **state}
-    originals.append({"path": "x", "before": before, "after": {"kind": "absent"}, "by": "Write"})
+    store.append({"path": "x", "before": before, "after": {"kind": "absent"}, "by": "Write"})
     Undo.of("r1").restore_all()
     assert list(runner.workspace.iterdir()) == []
 
 
 @pytest.mark.parametrize("root", ["\0", "x" * 5000, "relative"])
 def test_a_journal_of_a_folder_that_can_not_be_is_a_sentence(home: Path, root: str) -> None:
-    Originals("r1").append({"root": root})
+    UndoStore("r1").append({"root": root})
     with pytest.raises(UndoError):
         Undo.of("r1")
 
@@ -342,12 +342,12 @@ def test_a_change_within_one_tick_of_the_clock_is_seen(workspace: Path) -> None:
     (workspace / "a.txt").write_text("2\n")
     os.utime(workspace / "a.txt", ns=(status.st_atime_ns, status.st_mtime_ns))
     snapshots.end_command("c1", sandboxed=True)
-    assert standings() == {"a.txt": "changed"}
+    assert statuses() == {"a.txt": "changed"}
 
 
 def test_the_oldest_originals_go_first_and_never_those_of_this_run(home: Path) -> None:
     for run_id in ("20260101-1", "20260102-1", "20260103-1"):
-        Originals(run_id).keep(b"x" * 1000 + run_id.encode())
+        UndoStore(run_id).keep(b"x" * 1000 + run_id.encode())
     assert drop_oldest("20260101-1", limit=1500) == ("20260102-1", "20260103-1")
     assert [path.name for path in undo_dir().iterdir()] == ["20260101-1"]
 

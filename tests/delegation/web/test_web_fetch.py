@@ -28,9 +28,9 @@ from secretary_tui.delegation.permissions.settings_rules import load_rules
 from secretary_tui.delegation.permissions.web_rules import meant_host
 from secretary_tui.delegation.tools import toolset
 from secretary_tui.delegation.tools.web_fetch import WebFetchTool
-from secretary_tui.delegation.web import page_reader, page_reading
+from secretary_tui.delegation.web import page_process, page_reader
 from secretary_tui.delegation.web.addresses import Address, is_public
-from secretary_tui.delegation.web.page_reading import read_page
+from secretary_tui.delegation.web.page_process import read_page
 from secretary_tui.delegation.web.page_text import MAX_CHARS, MAX_HTML_BYTES, page_text
 from secretary_tui.delegation.web.web_page import (
     MAX_BYTES,
@@ -554,7 +554,7 @@ async def test_a_page_that_takes_too_much_memory_or_time_is_a_sentence(
     for limit in ("MEMORY_BYTES = 96 * 1024 * 1024", "CPU_S = 1"):
         name = limit.partition(" ")[0]
         small.write_text(re.sub(rf"^{name} = .*$", limit, told, flags=re.M))
-        monkeypatch.setattr(page_reading, "_READER", small)
+        monkeypatch.setattr(page_process, "_READER", small)
         heavy = WebPage("https://a.example/", "text/html", "", b"<b>" * 1_000_000, False)
         with pytest.raises(WebError, match="too complicated"):
             await read_page(heavy)

@@ -13,8 +13,8 @@ import pytest
 from secretary_tui import paths
 from secretary_tui.delegation.undo.change_journal import JournalStep
 from secretary_tui.delegation.undo.file_states import ABSENT, FileState, PlaceKind
-from secretary_tui.delegation.undo.originals import Originals
 from secretary_tui.delegation.undo.restoring import Undo
+from secretary_tui.delegation.undo.undo_store import UndoStore
 from secretary_tui.delegation.worktree.worktree import OwnTree, WorktreeError, recover_worktrees
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -106,7 +106,7 @@ def test_undoing_after_applying_touches_what_was_applied_alone(repository: Path)
     (repository / "dist").mkdir()
     (repository / "dist" / "app.js").write_text("built\n")
     tree = OwnTree(repository, "coder", "20260101-000000-abcdef12")
-    journal = Originals("r1")
+    journal = UndoStore("r1")
     journal.append({"root": str(tree.workspace)})
     for name, after in (("dist/app.js", b"built\n"), ("made/b.txt", b"b\n")):
         (tree.workspace / name).parent.mkdir()

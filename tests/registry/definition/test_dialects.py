@@ -68,7 +68,7 @@ def test_models_lose_the_name_of_our_own_provider(
 
 def test_what_opencode_switches_off_is_kept_from_the_agent(tmp_path: Path) -> None:
     agent = spec(tmp_path, "---\ndescription: b\ntools: {bash: false, write: false}\n---\n")
-    from secretary_tui.delegation.permissions.tool_names import offered_tools
+    from secretary_tui.delegation.permissions.offered_tools import offered_tools
 
     assert offered_tools(agent).names[:4] == ("Read", "Edit", "Glob", "Grep")
     assert not {"Write", "Bash"} & set(offered_tools(agent).names)

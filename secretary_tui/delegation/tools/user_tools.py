@@ -1,9 +1,12 @@
-"""AskUserQuestion: the agent asks the user, through whoever can be asked (`people.People`)."""
+"""AskUserQuestion and TodoWrite: what an agent asks its user, and the list of steps it shows."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from secretary_tui.delegation.tools.tool_calls import ToolCall
-from secretary_tui.delegation.tools.tool_inputs import AskUserQuestionInput
+from secretary_tui.delegation.tools.tool_inputs import AskUserQuestionInput, TodoWriteInput
+from secretary_tui.events import RunEvent, Todo, TodosChanged
 from secretary_tui.people import MAX_QUESTIONS, Answer, Option, People, Question
 from secretary_tui.sanitize import clean, clean_line
 
@@ -44,6 +47,25 @@ class AskUserTool:
         lines = [_line(question, answers) for question in now]
         lines += [f"{question.question} -> not asked: too many at once" for question in later]
         return "\n".join(lines)
+
+
+class TodoTool:
+    """Keeps no list: each call brings the whole of it, and its event is what is shown."""
+
+    about = ""
+
+    def __init__(self, emit: Callable[[RunEvent], None]) -> None:
+        self._emit = emit
+
+    async def run(self, call: ToolCall, asked: TodoWriteInput) -> str:
+        """Show the list."""
+        todos = tuple(
+            Todo(clean_line(item.content), item.status, clean_line(item.active_form))
+            for item in asked.todos
+        )
+        self._emit(TodosChanged(todos))
+        done = sum(todo.status == "completed" for todo in todos)
+        return f"The user sees the list: {done} of {len(todos)} done."
 
 
 def _line(question: Question, answers: tuple[Answer, ...]) -> str:

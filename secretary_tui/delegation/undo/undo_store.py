@@ -32,7 +32,7 @@ def undo_dir() -> Path:
     return paths.undo_dir()
 
 
-class Originals:
+class UndoStore:
     """The originals of one run, and the journal of its changes."""
 
     def __init__(self, run_id: str) -> None:

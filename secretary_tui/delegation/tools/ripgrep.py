@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from secretary_tui.delegation.sandbox.landlock import LAUNCHER, MIN_ABI, Plan, landlock_abi
+from secretary_tui.delegation.sandbox.landlock import LAUNCHER, MIN_ABI, LandlockRules, landlock_abi
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.sanitize import clean_line
 
@@ -89,11 +89,11 @@ def seeing_only(root: Path, argv: Sequence[str], programs: Sequence[Path]) -> It
         yield list(argv)
         return
     read = [*_SYSTEM, *(os.path.realpath(path) for path in programs), str(root)]
-    plan = Plan(str(root), abi, [*map(os.path.realpath, read)], [])
+    rules = LandlockRules(str(root), abi, [*map(os.path.realpath, read)], [])
     handle, name = tempfile.mkstemp(prefix="secretary-tui-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
-            json.dump(asdict(plan), file)
+            json.dump(asdict(rules), file)
         launcher = LAUNCHER
         yield [sys.executable, "-I", "-S", str(launcher), name, *argv]
     finally:

@@ -25,7 +25,7 @@ def user_shell() -> str:
     return shell if shell and os.access(shell, os.X_OK) else "/bin/sh"
 
 
-class OwnCommand:
+class UserCommand:
     """One command in a process group of its own, with no input.
 
     Args:

@@ -8,13 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from secretary_tui.delegation.permissions.tool_names import (
-    ALL_TOOLS,
-    INHERITED_TOOLS,
-    canonical_names,
-    offered_tools,
-    unclear_denials,
-)
+from secretary_tui.delegation.permissions.offered_tools import offered_tools, unclear_denials
+from secretary_tui.tool_table import ALL_TOOLS, INHERITED_TOOLS, canonical_names
 from tests.delegation.conftest import make_agent
 
 HERE = Path("/project")

@@ -1,9 +1,9 @@
-"""Read, Glob and Grep, kept off our event loop.
+"""Glob and Grep, kept off our event loop.
 
-Read opens a file as `Workspace` does. The SDK's Glob is an async function that does blocking work
-inside, so it runs in a thread. Its search without ripgrep runs Python's `re` on a pattern of the
-model's, which can hold the interpreter for ever: that one gets a process of its own, which can be
-killed. What searches sees the project alone.
+The SDK's Glob is an async function that does blocking work inside, so it runs in a thread. Its
+search without ripgrep runs Python's `re` on a pattern of the model's, which can hold the
+interpreter for ever: that one gets a process of its own, which can be killed. What searches sees
+the project alone.
 """
 
 from __future__ import annotations
@@ -21,15 +21,12 @@ from typing import Any
 
 from secretary_tui import paths
 from secretary_tui.delegation.sandbox.sandbox import command_environment
-from secretary_tui.delegation.tools.file_reading import read_file
-from secretary_tui.delegation.tools.media import MediaGate
+from secretary_tui.delegation.tools.file_reading import TIMEOUT_S, in_time, too_long
+from secretary_tui.delegation.tools.ripgrep import NotStartedError, ripgrep, seeing_only
 from secretary_tui.delegation.tools.sdk import AgentToolContext, ToolError, beta_glob_tool
-from secretary_tui.delegation.tools.searching import NotStartedError, ripgrep, seeing_only
-from secretary_tui.delegation.workspace.threads import in_daemon_thread
 from secretary_tui.delegation.workspace.workspace import Workspace
 
-TIMEOUT_S = 30.0
-# Looking ahead, since a number may end one mark and begin the next: `a:1:2:text`.
+# FileSearch ahead, since a number may end one mark and begin the next: `a:1:2:text`.
 _LINE_NUMBER = re.compile(r":(?=\d+:)")
 _CUT = re.compile(r"\[output truncated at \d+ bytes\]")
 _MAX_COLONS = 20
@@ -47,31 +44,17 @@ print(json.dumps(answer))
 """
 
 
-class Looking:
-    """The tools that only look, for one workspace."""
+class FileSearch:
+    """Finds files of one workspace, by name and by content."""
 
-    def __init__(self, workspace: Workspace, *, takes_media: bool = True) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._media = MediaGate(takes_media=takes_media)
         self._glob = beta_glob_tool(AgentToolContext(workdir=workspace.root))
-
-    async def read(self, path: str, offset: int | None, limit: int | None) -> Any:
-        """Read a file: text, or a list of content blocks for an image or PDF.
-
-        Raises:
-            ToolError: it can't be read; the message is for the model.
-        """
-        place = Path(path)
-        found = await _in_thread(lambda: read_file(self._workspace, place, offset, limit))
-        if isinstance(found, str):
-            return found
-        name = self._workspace.shown(place)
-        return await asyncio.to_thread(self._media.admit, name, found)
 
     async def glob(self, pattern: str, path: str | None, hidden: Callable[[str], bool]) -> str:
         """List files by pattern, relative to the workspace, without those that are `hidden`."""
         asked = {"pattern": pattern, **({"path": path} if path else {})}
-        found = str(await _in_thread(lambda: asyncio.run(self._glob.call(asked))))
+        found = str(await in_time(lambda: asyncio.run(self._glob.call(asked))))
         return await asyncio.to_thread(self._visible, found, hidden, _whole)
 
     async def grep(self, pattern: str, path: str | None, hidden: Callable[[str], bool]) -> str:
@@ -85,7 +68,7 @@ class Looking:
                 place = Path(path) if path else root
                 found = await ripgrep(program, pattern, place, root, command_environment())
         except TimeoutError:
-            raise _too_long() from None
+            raise too_long() from None
         except NotStartedError:
             found = await _grep_in_child(root, asked)
         if path and found != "no matches" and await asyncio.to_thread(Path(path).is_file):
@@ -143,18 +126,6 @@ def _possible_names(line: str) -> list[str]:
     return [line[: end.start()] for end in ends]
 
 
-def _too_long() -> ToolError:
-    return ToolError(f"This took longer than {TIMEOUT_S:g} s; narrow the pattern or the path.")
-
-
-async def _in_thread(work: Callable[[], Any]) -> Any:
-    """Look in a thread that no one waits for when it is given up."""
-    try:
-        return await in_daemon_thread(work, TIMEOUT_S)
-    except TimeoutError:
-        raise _too_long() from None
-
-
 async def _grep_in_child(root: Path, asked: dict[str, Any]) -> str:
     """Run the SDK's search without ripgrep in a process of its own; the program path is empty."""
     argv = [sys.executable, "-I", "-c", _GREP_CHILD]
@@ -172,7 +143,7 @@ async def _grep_in_child(root: Path, asked: dict[str, Any]) -> str:
             async with asyncio.timeout(TIMEOUT_S):
                 out, _ = await process.communicate(given)
         except TimeoutError:
-            raise _too_long() from None
+            raise too_long() from None
         finally:
             if process.returncode is None:
                 process.kill()

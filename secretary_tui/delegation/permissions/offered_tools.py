@@ -16,47 +16,19 @@ from secretary_tui.events import Notice
 from secretary_tui.registry.definition.known_tools import is_known_tool, suggest_tool
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.sanitize import clean_line
-
-READ, WRITE, EDIT, GLOB, GREP, BASH = "Read", "Write", "Edit", "Glob", "Grep", "Bash"
-GIT_COMMIT, TODO_WRITE, ASK_USER, SKILL = "GitCommit", "TodoWrite", "AskUserQuestion", "Skill"
-WEB_FETCH, WEB_SEARCH, AGENT, MEMORY = "WebFetch", "WebSearch", "Agent", "Memory"
-ALL_TOOLS: tuple[str, ...] = (
-    *(READ, WRITE, EDIT, GLOB, GREP, BASH, GIT_COMMIT),
-    *(TODO_WRITE, ASK_USER, SKILL, WEB_FETCH, WEB_SEARCH, AGENT, MEMORY),
+from secretary_tui.tool_table import (
+    ALL_TOOLS,
+    BASH,
+    GIT_COMMIT,
+    GLOB,
+    GREP,
+    INHERITED_TOOLS,
+    MEMORY,
+    READ,
+    WEB_FETCH,
+    canonical_names,
 )
-INHERITED_TOOLS = tuple(tool for tool in ALL_TOOLS if tool not in (GIT_COMMIT, WEB_SEARCH, MEMORY))
-"""What no list and `*` stand for: a search costs money by itself, so it must be listed, and
-committing comes with Bash, Memory with `memory:` in the definition."""
-RISKY_TOOLS: frozenset[str] = frozenset((WRITE, EDIT, BASH, GIT_COMMIT, MEMORY))
-"""The tools that change something, and ask before they do."""
-ASKING_TOOLS: frozenset[str] = RISKY_TOOLS | {WEB_FETCH, WEB_SEARCH}
-"""The tools that ask before they act."""
 
-_SPELLINGS: Mapping[str, tuple[str, ...]] = {
-    READ: (READ,),
-    "readfile readfiles view viewfile openfile fileread notebookread readmanyfiles": (READ,),
-    "write writefile create createfile savefile filewrite writetofile": (WRITE,),
-    "edit editfile multiedit notebookedit strreplace replace replaceinfile applypatch": (EDIT,),
-    "patch fileedit searchreplace": (EDIT,),
-    "editfiles strreplacebasededittool": (EDIT, WRITE),
-    "glob ls list listdir listdirectory listfiles findfiles filesearch": (GLOB,),
-    "grep ripgrep searchfiles greptool codesearch textsearch grepsearch": (GREP,),
-    "searchfilecontent codebase": (GREP,),
-    "search": (GREP, GLOB),
-    "bash shell terminal execute runcommand runcommands runinterminal executecommand": (BASH,),
-    "runshellcommand executebash runterminalcommand runterminalcmd": (BASH,),
-    "gitcommit": (GIT_COMMIT,),
-    "memory": (MEMORY,),
-    "todowrite todoread todo todos writetodos updatetodos managetodolist": (TODO_WRITE,),
-    "askuserquestion askuserquestions askuser askquestion askquestions": (ASK_USER,),
-    "skill useskill loadskill": (SKILL,),
-    "webfetch fetch fetchurl urlfetch fetchwebpage": (WEB_FETCH,),
-    "websearch searchweb googlewebsearch": (WEB_SEARCH,),
-    "agent task spawnsubagent subagent runsubagent": (AGENT,),
-}
-_BY_SPELLING: Mapping[str, tuple[str, ...]] = {
-    spelling: names for line, names in _SPELLINGS.items() for spelling in line.lower().split()
-}
 _NEGATIONS = ("-", "!", "~")
 _LEADING = re.compile(r"[A-Za-z]\w*", re.A)
 _EVERYTHING = frozenset(("*", "all"))
@@ -113,15 +85,6 @@ class OfferedTools:
         return Notice(
             f"{names}{more} {verb} not available here; the agent runs without.", "warning"
         )
-
-
-def canonical_names(spelling: str) -> tuple[str, ...]:
-    """Give the tools a name in a definition stands for; empty when it means none of ours."""
-    # VS Code groups its tools: `edit/editFiles`, `execute/runInTerminal`.
-    bare = re.sub(r"(?:edit|execute|read|search|agent|web)/", "", spelling.strip(), count=1)
-    if bare.startswith("-"):
-        return ()  # That takes a tool away elsewhere.
-    return _BY_SPELLING.get(re.sub(r"[\s_.-]+", "", bare).lower(), ())
 
 
 def offered_tools(spec: AgentSpec) -> OfferedTools:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from secretary_tui.delegation.tools.looking import Looking
+from secretary_tui.delegation.tools.file_reading import FileReader
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
 from secretary_tui.registry.definition.spec import AgentSpec
 
@@ -19,12 +19,12 @@ def skill_folder(agent: AgentSpec) -> Path | None:
     return agent.path.parent if agent.metadata.get("workflow") == "skill" else None
 
 
-class Beside:
+class SkillFiles:
     """Reads in a skill's folder; links that lead out of it lead nowhere."""
 
     def __init__(self, folder: Path, *, takes_media: bool) -> None:
         self._folder = Workspace.at(folder)
-        self._looking = Looking(self._folder, takes_media=takes_media)
+        self._reader = FileReader(self._folder, takes_media=takes_media)
 
     def find(self, text: str) -> Path | None:
         """The file that is meant when its absolute path lies in the folder; else None."""
@@ -41,4 +41,4 @@ class Beside:
         Raises:
             ToolError: it can't be read; the message is for the model.
         """
-        return await self._looking.read(str(path), offset, limit)
+        return await self._reader.read(path, offset, limit)

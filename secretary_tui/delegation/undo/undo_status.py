@@ -9,9 +9,9 @@ from enum import StrEnum
 
 from secretary_tui.delegation.undo.change_journal import UNDO, ChangedFile, RunChanges
 from secretary_tui.delegation.undo.file_states import ABSENT, FileState, PlaceKind, look
-from secretary_tui.delegation.undo.originals import Originals
 from secretary_tui.delegation.undo.renames import Look, can_be_kept, source_of, target_of
-from secretary_tui.delegation.undo.state_diffs import state_diff
+from secretary_tui.delegation.undo.undo_store import UndoStore
+from secretary_tui.delegation.workspace.diffs import unified_diff
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
 
 
@@ -19,7 +19,7 @@ class UndoError(Exception):
     """A run or a file of it can't be undone; the message says why and what can be done."""
 
 
-class Standing(StrEnum):
+class UndoStatus(StrEnum):
     """How a changed file stands now."""
 
     CHANGED = "changed"
@@ -37,7 +37,7 @@ class UndoFile:
     """One file of a run, and how it stands now."""
 
     change: ChangedFile
-    standing: Standing
+    status: UndoStatus
     now: FileState
     reason: str = ""
     """Why it can't be put back, in a sentence."""
@@ -60,7 +60,7 @@ class RunFiles:
 
     def __init__(self, changes: RunChanges) -> None:
         self.changes = changes
-        self._originals = Originals(changes.run_id)
+        self._store = UndoStore(changes.run_id)
         try:
             self._workspace = Workspace.at(changes.root)
         except (WorkspaceError, OSError):
@@ -72,7 +72,7 @@ class RunFiles:
 
     def files(self) -> tuple[UndoFile, ...]:
         """Give every file that the run changed, as it stands now."""
-        return tuple(map(self._standing, self.changes.files))
+        return tuple(map(self._status, self.changes.files))
 
     def file(self, path: str) -> UndoFile:
         """Give one of them.
@@ -82,7 +82,7 @@ class RunFiles:
         """
         for change in self.changes.files:
             if change.path == path:
-                return self._standing(change)
+                return self._status(change)
         names = ", ".join(change.path for change in self.changes.files[:5]) or "none"
         raise UndoError(f"The run changed no file {path!r}. It changed: {names}.")
 
@@ -100,38 +100,38 @@ class RunFiles:
     def later_diff(self, path: str) -> str:
         """Show what changed in a file since the run left it; empty when nothing did."""
         file = self.file(path)
-        if file.now.holds_the_same(file.change.left) or file.standing is Standing.UNDONE:
+        if file.now.holds_the_same(file.change.left) or file.status is UndoStatus.UNDONE:
             return ""
         _, now = self._look(path)
         return state_diff(path, file.change.left, self._content(file.change.left), file.now, now)
 
-    def _standing(self, change: ChangedFile) -> UndoFile:
+    def _status(self, change: ChangedFile) -> UndoFile:
         try:
             now, content = self._look(change.path)
         except WorkspaceError as error:
-            return UndoFile(change, Standing.CONFLICT, ABSENT, str(error))
+            return UndoFile(change, UndoStatus.CONFLICT, ABSENT, str(error))
         if now.holds_the_same(change.before) and (
             change.before.mode in (now.mode, change.left.mode)
         ):
-            return UndoFile(change, Standing.UNDONE, now)
+            return UndoFile(change, UndoStatus.UNDONE, now)
         if not now.holds_the_same(change.left):
             what = "is gone" if now.kind is PlaceKind.ABSENT else "was changed"
             return UndoFile(
                 change,
-                Standing.CONFLICT,
+                UndoStatus.CONFLICT,
                 now,
                 f"{change.path} {what} since the run, so it is left alone.",
             )
         if change.mixed:
             return UndoFile(
                 change,
-                Standing.CONFLICT,
+                UndoStatus.CONFLICT,
                 now,
                 f"{change.path} was also changed by somebody else while the run went on, so it is "
                 "left alone.",
             )
         reason = self._why_lost(change, can_be_kept(now, content))
-        return UndoFile(change, Standing.LOST if reason else Standing.CHANGED, now, reason)
+        return UndoFile(change, UndoStatus.LOST if reason else UndoStatus.CHANGED, now, reason)
 
     def _why_lost(self, change: ChangedFile, keeps_now: bool) -> str:
         """Say why undoing can't make or mustn't remove what it would; empty when it can."""
@@ -164,4 +164,43 @@ class RunFiles:
         return look(self._workspace, self._workspace.root / path)
 
     def _content(self, state: FileState) -> bytes | None:
-        return self._originals.content(state.digest) if state.kind is PlaceKind.FILE else None
+        return self._store.content(state.digest) if state.kind is PlaceKind.FILE else None
+
+
+def state_diff(
+    path: str, before: FileState, was: bytes | None, after: FileState, now: bytes | None
+) -> str:
+    """Show a change as a unified diff; `was` and `now` are the contents, where they are known."""
+    if before.kind is PlaceKind.LINK or after.kind is PlaceKind.LINK:
+        return f"({path}: {_named(before)} → {_named(after)})\n"
+    mode = ""
+    if PlaceKind.ABSENT not in (before.kind, after.kind) and before.mode and after.mode:
+        changed = before.mode != after.mode
+        mode = f"({path}: mode {before.mode:o} → {after.mode:o})\n" if changed else ""
+    try:
+        old = _text(before, was)
+        new = _text(after, now)
+    except ValueError:
+        return f"{mode}({path}: {_named(before)} → {_named(after)})\n"
+    return mode + unified_diff(path, old, new or "")
+
+
+def _text(state: FileState, data: bytes | None) -> str | None:
+    """Read a text; None where nothing is.
+
+    Raises:
+        ValueError: it is no text, or its content was not kept.
+    """
+    if state.kind is PlaceKind.ABSENT:
+        return None
+    if data is None or b"\0" in data:
+        raise ValueError("no text")
+    return data.decode("utf-8")
+
+
+def _named(state: FileState) -> str:
+    if state.kind is PlaceKind.LINK:
+        return f"link to {state.target}"
+    if state.kind is PlaceKind.FILE:
+        return f"{state.size} bytes that are not shown"
+    return "nothing" if state.kind is PlaceKind.ABSENT else str(state.kind)

@@ -1,4 +1,4 @@
-"""What a program behind walls gets of its own things in the home folder.
+"""What a program behind walls (an ACP agent) gets of its own files in the home folder.
 
 Its settings name programs (hooks, servers) that are started outside of the walls with its next
 start, and Claude Code's are obeyed by us, too. So of what it has there, only what it keeps (its
@@ -17,8 +17,8 @@ _MAX_BYTES = 50_000_000
 """A larger file is seen, but not written to."""
 
 
-class OwnThings:
-    """The own things of one program: `seen`, and `kept`, which is written to."""
+class ProgramFiles:
+    """The files of one program: `seen`, and `kept`, which is written to."""
 
     def __init__(self, seen: Iterable[Path] = (), kept: Iterable[Path] = ()) -> None:
         self._seen = tuple(seen)
