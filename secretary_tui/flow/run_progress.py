@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from secretary_tui.events import (
     Outcome,
@@ -16,7 +17,21 @@ from secretary_tui.events import (
     ToolStarted,
     UsageAdded,
 )
-from secretary_tui.flow.run_state import RunState
+
+
+class RunState(StrEnum):
+    """The state of a tab's last run."""
+
+    NEW = "new"
+    """Nothing was run yet."""
+    WORKING = "working"
+    ASKING = "asking"
+    """It waits for the user."""
+    DONE = "done"
+    PARTIAL = "ended early"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
 
 _OUTCOMES = {
     Outcome.DONE: RunState.DONE,

@@ -165,9 +165,10 @@ class PlainSession:
         dispatch = self._dispatch
         if not dispatch.running:
             return "An agent is being looked for."
-        tool, waits_for = dispatch.shown.progress.last_tool, dispatch.waits_for
+        progress = dispatch.shown.progress
+        tool, waits_for = progress.last_tool, dispatch.waits_for
         doing = f", {waits_for}" if waits_for else f", last with {tool}" if tool else ""
-        return f"{dispatch.agent} has been at work for {dispatch.elapsed_s:.0f} seconds{doing}."
+        return f"{dispatch.agent} has been at work for {progress.elapsed_s:.0f} seconds{doing}."
 
     def _no_more(self) -> None:
         """The terminal gives no more lines: end in order."""

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import pytest
 
 from secretary_tui import config
-from secretary_tui.flow.hangup import NOBODY, WhileThere
+from secretary_tui.flow.hangup import NOBODY, PeopleUntilHangup
 from secretary_tui.people import (
     AgentMatch,
     Answer,
@@ -328,7 +328,7 @@ async def test_nobody_skips_cancels_and_denies() -> None:
 async def test_who_has_hung_up_refused_nothing(people: TerminalPeople) -> None:
     gone = asyncio.Event()
     gone.set()
-    answer = await WhileThere(people, gone).allow_tool(TOOL)
+    answer = await PeopleUntilHangup(people, gone).allow_tool(TOOL)
     assert answer == ToolAnswer(ToolDecision.DENY, NOBODY, from_user=False)
 
 
