@@ -12,11 +12,11 @@ from pathlib import Path
 
 from secretary_tui import __version__, paths
 from secretary_tui.config import Config
+from secretary_tui.lines.output import amount, file_size
 from secretary_tui.registry.agent_index import AgentIndex, SourceReport
 from secretary_tui.registry.unlisted import Unlisted
 from secretary_tui.screens.keymap import with_key_problems
 from secretary_tui.secretary import Secretary
-from secretary_tui.verbs.output import amount, file_size
 from secretary_tui.verbs.unlisted_notes import as_json, explain_unlisted
 
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from secretary_tui import config
 from secretary_tui.coordinator.nodes import first_look
+from secretary_tui.lines.output import amount, line_width, note, say, say_json
 from secretary_tui.people import AgentMatch, Intent, Recommendation, WorkflowMatch
 from secretary_tui.registry.agent_index import AgentNotFoundError
 from secretary_tui.routing.recommend.named import CHOSEN, named_route
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import amount, line_width, note, say, say_json
 from secretary_tui.verbs.request import read_batch, read_request
 from secretary_tui.verbs.running.no_match import explain_no_match
 

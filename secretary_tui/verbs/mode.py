@@ -8,10 +8,10 @@ from pathlib import Path
 
 from secretary_tui import config, config_file, paths
 from secretary_tui.config import Config, SettingSource
+from secretary_tui.lines.output import note, say
 from secretary_tui.settings import ActivationMode
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
-from secretary_tui.verbs.output import note, say
 
 WHAT_IT_DOES = {
     ActivationMode.MANUAL: "nothing happens unasked",

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from secretary_tui.lines.output import note, say_json, say_table
 from secretary_tui.registry.agent_index import AgentIndex
 from secretary_tui.registry.check.validate import validate_index
 from secretary_tui.registry.definition.spec import Finding, IndexEntry, Severity
@@ -13,7 +14,6 @@ from secretary_tui.registry.unlisted import find_unlisted
 from secretary_tui.verbs.agents.agent_rows import entry_as_json, finding_as_json, load_secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
-from secretary_tui.verbs.output import note, say_json, say_table
 from secretary_tui.verbs.running.no_match import NO_AGENTS
 from secretary_tui.verbs.unlisted_notes import as_json, explain_unlisted
 

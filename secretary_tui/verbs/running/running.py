@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING
 from secretary_tui.config import Config
 from secretary_tui.engine_service import NoEngineError
 from secretary_tui.events import RunEvent, RunStarted
+from secretary_tui.lines.line_people import LinePeople
+from secretary_tui.lines.nobody import NobodyThere
+from secretary_tui.lines.output import note
+from secretary_tui.lines.plain_mode import prefers_lines
+from secretary_tui.lines.terminal_lines import TerminalLines, somebody_is_there
 from secretary_tui.people import People, RouteChoice
 from secretary_tui.secretary import Secretary
 from secretary_tui.setting_values import parse_value
 from secretary_tui.settings import BY_KEY
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import UsageError
-from secretary_tui.verbs.output import note
 from secretary_tui.verbs.running.run_output import exit_code, make_output
-from secretary_tui.verbs.running.terminal_people import NobodyThere
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.delegation import Delegation
@@ -63,6 +66,22 @@ def require_engine(secretary: Secretary) -> None:
     if secretary.engine is not None:
         return
     raise NoEngineError(secretary.no_engine)
+
+
+def people_for(secretary: Secretary, permission_mode: str | None) -> People:
+    """Give the user at the terminal, or nobody. `permission_mode` is the option, if there is one.
+
+    Where lines are preferred to tables, questions are for ears, too.
+    """
+    if not somebody_is_there():
+        return NobodyThere()
+    return LinePeople(
+        note,
+        TerminalLines(),
+        secretary,
+        spoken=prefers_lines(),
+        permission_mode=permission_mode or "",
+    )
 
 
 async def carry_out(

@@ -9,17 +9,17 @@ from pathlib import Path
 
 from secretary_tui import config
 from secretary_tui.events import MessageAdded, RunStarted, TextDelta, UserMessage, to_json
+from secretary_tui.lines.output import note, say, say_json
+from secretary_tui.lines.run_lines import sentence_about
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.sessions.store import RunRecord, load_run
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
-from secretary_tui.verbs.output import note, say, say_json
 from secretary_tui.verbs.request import read_request
-from secretary_tui.verbs.running.people_at_hand import people_for
-from secretary_tui.verbs.running.run_output import sentence_about
 from secretary_tui.verbs.running.running import (
     carry_out,
+    people_for,
     permission_mode,
     require_engine,
     with_engine,
