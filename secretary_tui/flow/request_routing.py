@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Generic
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Generic
 
 from secretary_tui.coordinator.dispatch_values import Replied, Step
 from secretary_tui.events import Notice
@@ -14,6 +15,19 @@ from secretary_tui.flow.routed import Routed
 from secretary_tui.flow.routing_controller import RouteOutcome, RoutingController, ToTheAgent
 from secretary_tui.flow.run_controller import RunController
 from secretary_tui.registry.agent_index import AgentNotFoundError
+
+if TYPE_CHECKING:
+    from secretary_tui.delegation.delegation import Delegation
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent(Generic[ViewT]):
+    """A request, the tab that it is for, and the step to go on from where it was left at one."""
+
+    tab: RunController[ViewT]
+    request: str
+    context: tuple[str, ...]
+    step: Step | None
 
 
 class RequestRouting(Generic[ViewT]):
@@ -61,8 +75,8 @@ class RequestRouting(Generic[ViewT]):
         """Find the agent for a request of a tab, from a step on where it was left at one."""
         self.drop()
         self._tab = tab
-        serving = self._serve(tab, request, step, context)
-        self._task = asyncio.create_task(serving, name="dispatch")
+        sent = _Sent(tab, request, context, step)
+        self._task = asyncio.create_task(self._serve(sent), name="dispatch")
         self._task.add_done_callback(self._ended)
         self._frontend.flow_changed()
 
@@ -107,80 +121,56 @@ class RequestRouting(Generic[ViewT]):
         if isinstance(error, Exception):
             self._frontend.report(error)
 
-    async def _serve(
-        self,
-        tab: RunController[ViewT],
-        request: str,
-        step: Step | None,
-        context: tuple[str, ...],
-    ) -> None:
+    async def _serve(self, sent: _Sent[ViewT]) -> None:
         try:
-            is_served = await self._start(tab, request, step, context)
+            is_served = await self._start(sent)
         except asyncio.CancelledError:
             if self._task is asyncio.current_task():  # Else another request took its place.
-                self._frontend.give_back(request)
+                self._frontend.give_back(sent.request)
             raise
         except Exception:  # `_report` says what it was; the text stays for another try.
-            self._frontend.give_back(request)
+            self._frontend.give_back(sent.request)
             raise
         if not is_served:
-            self._frontend.give_back(request)
+            self._frontend.give_back(sent.request)
 
-    async def _start(
-        self,
-        tab: RunController[ViewT],
-        request: str,
-        step: Step | None,
-        context: tuple[str, ...],
-    ) -> bool:
+    async def _start(self, sent: _Sent[ViewT]) -> bool:
         """Decide, and start what was decided; whether something was."""
         async with self._conversation:
-            outcome = await self._decide(tab, request, step, context)
-            if isinstance(outcome, Routed):
-                return True
-        if isinstance(outcome, ToTheAgent) and tab.progress.run_id:
-            self._show(tab)
-            tab.reply(request)
+            reply_to = sent.tab.progress.run_agent if not sent.context else ""
+            outcome = await self._decide(sent, reply_to)
+            while isinstance(outcome, Routed):
+                delegation = self._delegation(outcome, sent)
+                if delegation is not None:
+                    self._show(sent.tab)
+                    sent.tab.begin(delegation, outcome.choice, sent.request)
+                    return True
+                outcome = await self._decide(replace(sent, step=None))
+        if isinstance(outcome, ToTheAgent) and sent.tab.progress.run_id:
+            self._show(sent.tab)
+            sent.tab.reply(sent.request)
             return True
         if isinstance(outcome, Replied):
-            self._show(tab)
-            self._frontend.reply(request, outcome)
+            self._show(sent.tab)
+            self._frontend.reply(sent.request, outcome)
             return True
         return False
 
-    async def _decide(
-        self,
-        tab: RunController[ViewT],
-        request: str,
-        step: Step | None,
-        context: tuple[str, ...],
-    ) -> RouteOutcome:
-        """Route until what was chosen began in its tab, or something else was decided."""
-        reply_to = tab.progress.run_agent if not context else ""
-        while True:
-            try:
-                outcome = await (
-                    self._route.decide(request, reply_to)
-                    if step is None
-                    else self._route.play(step)
-                )
-            except AgentNotFoundError as error:
-                self._warn(error)
-                return None
-            if not isinstance(outcome, Routed):
-                return outcome
-            try:
-                delegation = outcome.delegation(self._frontend.secretary, request, context=context)
-            except AgentNotFoundError as error:  # The file went away while the panel was open.
-                self._warn(error)
-                reply_to, step = "", None
-                continue
-            self._show(tab)
-            tab.begin(delegation, outcome.choice, request)
-            return outcome
+    async def _decide(self, sent: _Sent[ViewT], reply_to: str = "") -> RouteOutcome:
+        if sent.step is not None:
+            return await self._route.play(sent.step)
+        try:
+            return await self._route.decide(sent.request, reply_to)
+        except AgentNotFoundError as error:  # Nobody else takes its place.
+            self._frontend.show_event(Notice(str(error), "warning"))
+            return None
 
-    def _warn(self, error: Exception) -> None:
-        self._frontend.show_event(Notice(str(error), "warning"))
+    def _delegation(self, routed: Routed, sent: _Sent[ViewT]) -> Delegation | None:
+        try:
+            return routed.delegation(self._frontend.secretary, sent.request, context=sent.context)
+        except AgentNotFoundError as error:  # The file went away while the panel was open.
+            self._frontend.show_event(Notice(str(error), "warning"))
+            return None
 
 
 async def _ended(task: asyncio.Task[None]) -> None:

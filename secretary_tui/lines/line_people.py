@@ -17,7 +17,7 @@ from secretary_tui.lines.question_lines import (
     request_lines,
     understand,
 )
-from secretary_tui.lines.route_question import RouteLibrary, RouteQuestion
+from secretary_tui.lines.route_question import RouteQuestion
 from secretary_tui.people import (
     MAX_QUESTIONS,
     SAFE,
@@ -32,6 +32,7 @@ from secretary_tui.people import (
     ToolRequest,
 )
 from secretary_tui.sanitize import clean_line, reveal
+from secretary_tui.secretary import Secretary
 
 NO_ANSWER = "Nobody answered: the input has ended. Go on without it."
 """What the agent reads about a call that was asked about in vain."""
@@ -44,7 +45,7 @@ class LinePeople(People):
     Args:
         say: Writes a line.
         source: Where answers come from.
-        library: What a choice of an agent needs to know.
+        secretary: Knows the agents and engines that are chosen among.
         spoken: Whether the lines are for ears, and answers whole words: a letter is none.
         permission_mode: The mode of the runs that are chosen; empty for that of the settings.
     """
@@ -53,14 +54,14 @@ class LinePeople(People):
         self,
         say: Callable[[str], None],
         source: LineSource,
-        library: RouteLibrary,
+        secretary: Secretary,
         *,
         spoken: bool,
         permission_mode: str = "",
     ) -> None:
         self._say = say
         self._source = source
-        self._library = library
+        self._secretary = secretary
         self._spoken = spoken
         self._permission_mode = permission_mode
         self._asking = asyncio.Lock()
@@ -84,7 +85,7 @@ class LinePeople(People):
             self._set_apart()
             question = RouteQuestion(
                 recommendation,
-                self._library,
+                self._secretary,
                 self._say,
                 self._source,
                 spoken=self._spoken,

@@ -5,10 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
 
-from secretary_tui.config import Config
 from secretary_tui.lines.line_source import LineSource, never
 from secretary_tui.lines.output import amount
 from secretary_tui.people import (
@@ -18,58 +15,19 @@ from secretary_tui.people import (
     RouteChoice,
     WorkflowMatch,
 )
-from secretary_tui.registry.agent_index import AgentIndex, AgentNotFoundError
+from secretary_tui.registry.agent_index import AgentNotFoundError
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.registry.mentions import resolve_reference
 from secretary_tui.registry.workflow_agent import remarks
 from secretary_tui.routing.recommend.advice import advice_for
 from secretary_tui.sanitize import clean, clean_line
-
-if TYPE_CHECKING:
-    from secretary_tui.engines.choose import EngineOffer
-    from secretary_tui.routing.match.matcher import LocalMatcher
+from secretary_tui.secretary import Secretary
 
 _WHY_WIDTH = 10_000
 """The terminal wraps the explanation itself."""
 _ACCEPT = ("a", "accept", "y", "yes")
 _CANCEL = ("no", "cancel", "c", "q")
 _INDENT = " " * 5
-
-
-class RouteLibrary(Protocol):
-    """What is known of agents and engines."""
-
-    @property
-    def index(self) -> AgentIndex:
-        """All agents."""
-        ...
-
-    @property
-    def matcher(self) -> LocalMatcher:
-        """What ranked them, for `why`."""
-        ...
-
-    @property
-    def config(self) -> Config:
-        """The settings."""
-        ...
-
-    @property
-    def project(self) -> Path:
-        """The project's folder."""
-        ...
-
-    def definition(self, reference: str) -> AgentSpec:
-        """The agent of that id, or the command or skill of a `/id` as one.
-
-        Raises:
-            AgentNotFoundError: there is none.
-        """
-        ...
-
-    def engine_offers(self) -> Sequence[EngineOffer]:
-        """The engines that a run could have."""
-        ...
 
 
 class FinalRanking:
@@ -99,7 +57,7 @@ class RouteQuestion:
 
     Args:
         found: What is asked about.
-        library: What is known of the agents in it.
+        secretary: Knows the agents in it, and the engines.
         say: Writes a line.
         source: Where answers come from.
         spoken: Whether the lines are for ears: one a match, and words for signs.
@@ -109,7 +67,7 @@ class RouteQuestion:
     def __init__(
         self,
         found: Recommendation,
-        library: RouteLibrary,
+        secretary: Secretary,
         say: Callable[[str], None],
         source: LineSource,
         *,
@@ -117,7 +75,7 @@ class RouteQuestion:
         permission_mode: str = "",
     ) -> None:
         self._found = found
-        self._library = library
+        self._secretary = secretary
         self._say = say
         self._source = source
         self._spoken = spoken
@@ -173,7 +131,7 @@ class RouteQuestion:
 
     def _other(self, name: str) -> RouteChoice | None:
         try:
-            return RouteChoice(RouteAction.OTHER, resolve_reference(self._library.index, name))
+            return RouteChoice(RouteAction.OTHER, resolve_reference(self._secretary.index, name))
         except AgentNotFoundError as error:
             self._say(f"{error}.")
             return None
@@ -203,7 +161,7 @@ class RouteQuestion:
     async def _toggle_tree(self) -> None:
         from secretary_tui.delegation.worktree.worktree import can_have_own_tree
 
-        if not await asyncio.to_thread(can_have_own_tree, self._library.project):
+        if not await asyncio.to_thread(can_have_own_tree, self._secretary.project):
             self._say("The folder is in no git repository, so there is no tree to be had.")
             return
         self._own_tree = not self._own_tree
@@ -211,7 +169,7 @@ class RouteQuestion:
         self._say(f"The run works {where}.")
 
     def _take_engine(self, name: str) -> None:
-        offers = {offer.name: offer for offer in self._library.engine_offers()}
+        offers = {offer.name: offer for offer in self._secretary.engine_offers()}
         if name in offers and not offers[name].problem:
             self._engine = name
             limits = ", ".join(offers[name].limits)
@@ -225,7 +183,7 @@ class RouteQuestion:
         from secretary_tui.routing.match.explanation import explain_route
         from secretary_tui.routing.match.explanation_text import explanation_lines
 
-        explained = explain_route(self._found, self._library.matcher, self._library.config)
+        explained = explain_route(self._found, self._secretary.matcher, self._secretary.config)
         if explained is None:
             return ["There is no more to say about this ranking."]
         shown = tuple(each for each in explained.ranking if not each.hidden)
@@ -235,24 +193,15 @@ class RouteQuestion:
     # -------------------------------------------------------------------- lines
 
     def _prompt(self) -> str:
-        recommended, matches = clean_line(self._found.recommended or ""), len(self._found.matches)
-        workflow = clean_line(self._workflow.reference) if self._workflow else ""
-        if not self._spoken:
-            number = "1" if matches == 1 else f"1-{matches}"
-            words = (
-                recommended and f"a accept {recommended}",
-                matches and f"{number} choose",
-                workflow and f"w run {workflow}",
-                "o other agent · why · c cancel: ",
-            )
-            return " · ".join(word for word in words if word)
-        spoken = (
-            recommended and f"a to accept {recommended}",
-            matches and "a number",
-            workflow and f"w for {workflow}",
-            "other and a name, why, or cancel: ",
-        )
-        return f"Answer {', '.join(word for word in spoken if word)}"
+        found, workflow = self._found, self._workflow
+        words = ["other and a name"]
+        if workflow is not None:
+            words.insert(0, f"w for {clean_line(workflow.reference)}")
+        if found.matches:
+            words.insert(0, "a number")
+        if found.recommended is not None:
+            words.insert(0, f"a to accept {clean_line(found.recommended)}")
+        return f"Answer {', '.join(words)}, why, or cancel: "
 
     def _lines(self) -> Iterator[str]:
         found, workflow = self._found, self._workflow
@@ -260,7 +209,7 @@ class RouteQuestion:
             yield clean_line(found.notice)
         if found.intent:
             yield f"Understood: {clean_line(found.intent)}"
-        advice = advice_for(found, len(self._library.index.active))
+        advice = advice_for(found, len(self._secretary.index.active))
         if advice is not None:
             yield from (advice.message, *(f"{clean(line)}." for line in advice.suggestions))
         if found.matches and self._spoken:
@@ -278,7 +227,7 @@ class RouteQuestion:
         recommended = match.agent == self._found.recommended
         reason = clean_line(match.reason).rstrip(".")
         facts = [f"Why: {reason}" if self._spoken else reason]
-        entry = self._library.index.get(match.agent)
+        entry = self._secretary.index.get(match.agent)
         if entry is not None:
             facts += [self._powers(entry.spec), f"from {clean_line(entry.spec.source.label)}"]
         if match.copies:
@@ -305,7 +254,7 @@ class RouteQuestion:
 
     def _workflow_facts(self, reference: str) -> Iterator[str]:
         try:
-            spec = self._library.definition(reference)
+            spec = self._secretary.definition(reference)
         except AgentNotFoundError as error:
             yield str(error)
             return
@@ -313,7 +262,7 @@ class RouteQuestion:
         yield from map(clean_line, remarks(spec))
 
     def _powers(self, spec: AgentSpec) -> str:
-        mode = self._permission_mode or self._library.config.permission_mode
+        mode = self._permission_mode or self._secretary.config.permission_mode
         return clean_line(powers(spec, mode))
 
 

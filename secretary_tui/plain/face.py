@@ -50,13 +50,7 @@ class PlainFace:
         self._writer = LineWriter()
         settings = config.load(options.project)
         ui_state.remember_plain(settings)
-        self._secretary = Secretary(
-            options.project,
-            settings,
-            agents_dirs=options.agents_dirs,
-            agents=options.agents,
-            offline=options.offline,
-        )
+        self._secretary = options.secretary(settings)
         self._secretary.on_screen = True
         self._editor: LineEditor | None = None
         self._keyboard = self._make_keyboard()

@@ -40,13 +40,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
         raise UsageError("match takes a REQUEST (`-` for standard input), or --batch FILE")
     requests: Iterable[str]
     requests = [read_request(args.request)] if args.batch is None else list(read_batch(args.batch))
-    secretary = Secretary(
-        options.project,
-        config.load(options.project),
-        agents_dirs=options.agents_dirs,
-        agents=options.agents,
-        offline=options.offline,
-    )
+    secretary = options.secretary(config.load(options.project))
     secretary.load()
     patient = sys.stderr.isatty()
     secretary.learn_sentences(MOST_SENTENCES_S if patient else SENTENCES_S, _say_reading)

@@ -48,13 +48,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     if args.agent is None and not args.yes and not somebody_is_there():
         note(_NOBODY_TO_ASK)
         return ExitCode.CANCELLED
-    secretary = Secretary(
-        options.project,
-        with_engine(config.load(options.project), args.engine),
-        agents_dirs=options.agents_dirs,
-        agents=options.agents,
-        offline=options.offline,
-    )
+    secretary = options.secretary(with_engine(config.load(options.project), args.engine))
     secretary.trusts_this_session = args.trust
     if not somebody_is_there() and not secretary.is_trusted:
         # Before a model is asked about anything.

@@ -11,7 +11,6 @@ from secretary_tui import config
 from secretary_tui.events import MessageAdded, RunStarted, TextDelta, UserMessage, to_json
 from secretary_tui.lines.output import note, say, say_json
 from secretary_tui.lines.run_lines import sentence_about
-from secretary_tui.secretary import Secretary
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.sessions.store import RunRecord, load_run
 from secretary_tui.verbs.exit_codes import ExitCode
@@ -99,13 +98,7 @@ def _show(record: RunRecord, *, as_json: bool) -> int:
 async def _resume(args: argparse.Namespace, options: Options) -> int:
     follow_up = read_request(args.follow_up, "follow-up")
     project = _project(load_run(args.id), options)
-    secretary = Secretary(
-        project,
-        with_engine(config.load(project), args.engine),
-        agents_dirs=options.agents_dirs,
-        agents=options.agents,
-        offline=options.offline,
-    )
+    secretary = options.secretary(with_engine(config.load(project), args.engine), project)
     try:
         secretary.load()
         require_engine(secretary)
