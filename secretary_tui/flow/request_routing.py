@@ -95,12 +95,12 @@ class RequestRouting(Generic[ViewT]):
     async def aclose(self) -> None:
         """End the routing; the question that is open stays for the next start."""
         if self._task is not None and self.busy:
-            await _ended(self._task)
+            await _end(self._task)
 
     async def close_notes(self) -> None:
         """Drop the answers that were not noted yet."""
         for note in tuple(self._notes):
-            await _ended(note)
+            await _end(note)
 
     async def _note_answer(self, text: str, agent: str) -> None:
         async with self._conversation:
@@ -173,7 +173,7 @@ class RequestRouting(Generic[ViewT]):
             return None
 
 
-async def _ended(task: asyncio.Task[None]) -> None:
+async def _end(task: asyncio.Task[None]) -> None:
     """Cancel a task and wait for its end."""
     task.cancel()
     with suppress(asyncio.CancelledError, Exception):

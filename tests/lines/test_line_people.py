@@ -100,9 +100,9 @@ def people(project: Path) -> LinePeople:
     return people_of(secretary)
 
 
-def people_of(secretary: Secretary) -> LinePeople:
+def people_of(secretary: Secretary, *, spoken: bool = False) -> LinePeople:
     secretary.load()
-    return LinePeople(note, TerminalLines(), secretary, spoken=False, permission_mode="ask")
+    return LinePeople(note, TerminalLines(), secretary, spoken=spoken, permission_mode="ask")
 
 
 def match(agent: str, confidence: int) -> AgentMatch:
@@ -203,6 +203,28 @@ async def test_other_takes_a_command_behind_a_slash(project: Path, typist: Typis
     choice = await typist.answer(people.confirm_route(FOUND), "o /deplyo", "o /deploy")
     assert choice == RouteChoice(RouteAction.OTHER, "/deploy", "Review the login")
     assert "nearest: /deploy" in typist.seen
+
+
+async def test_a_choice_is_explained_and_its_task_changed_before_it_is_made(
+    people: LinePeople, typist: Typist
+) -> None:
+    choice = await typist.answer(
+        people.confirm_route(FOUND), "why", "task Review the logout", "tree", "a"
+    )
+    assert choice == RouteChoice(RouteAction.ACCEPT, "security-reviewer", "Review the logout")
+    assert "The task is: Review the logout" in typist.seen
+    assert "in no git repository" in typist.seen
+
+
+async def test_what_is_spoken_is_one_line_a_match_and_takes_no_letter_for_a_permission(
+    project: Path, typist: Typist
+) -> None:
+    people = people_of(Secretary(project, config.load(project), offline=True), spoken=True)
+    await typist.answer(people.confirm_route(FOUND), "c")
+    assert "1: security-reviewer, 91 percent, recommended. Why: name mentions: security" in (
+        typist.seen
+    )
+    assert await typist.answer(people.allow_tool(TOOL), "y", "yes") == ToolAnswer(ToolDecision.ONCE)
 
 
 async def test_a_close_call_is_said_before_it_is_asked(people: LinePeople, typist: Typist) -> None:
