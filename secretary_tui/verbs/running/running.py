@@ -16,7 +16,6 @@ from secretary_tui.events import RunEvent, RunStarted
 from secretary_tui.lines.line_people import LinePeople
 from secretary_tui.lines.nobody import NobodyThere
 from secretary_tui.lines.output import note
-from secretary_tui.lines.plain_mode import prefers_lines
 from secretary_tui.lines.terminal_lines import TerminalLines, somebody_is_there
 from secretary_tui.people import People, RouteChoice
 from secretary_tui.secretary import Secretary
@@ -69,19 +68,11 @@ def require_engine(secretary: Secretary) -> None:
 
 
 def people_for(secretary: Secretary, permission_mode: str | None) -> People:
-    """Give the user at the terminal, or nobody. `permission_mode` is the option, if there is one.
-
-    Where lines are preferred to tables, questions are for ears, too.
-    """
+    """Give the user at the terminal, or nobody. `permission_mode` is the option, if there is one."""
     if not somebody_is_there():
         return NobodyThere()
-    return LinePeople(
-        note,
-        TerminalLines(),
-        secretary,
-        spoken=prefers_lines(),
-        permission_mode=permission_mode or "",
-    )
+    mode = permission_mode or ""
+    return LinePeople(note, TerminalLines(), secretary, spoken=False, permission_mode=mode)
 
 
 async def carry_out(
