@@ -68,7 +68,7 @@ def require_engine(secretary: Secretary) -> None:
 
 
 def people_for(secretary: Secretary, permission_mode: str | None) -> People:
-    """Give the user at the terminal, or nobody. `permission_mode` is the option, if there is one."""
+    """Give the user at the terminal, or nobody. `permission_mode` is the option, if given."""
     if not somebody_is_there():
         return NobodyThere()
     mode = permission_mode or ""
