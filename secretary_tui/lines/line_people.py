@@ -1,4 +1,4 @@
-"""The user who reads lines: every question as text, every answer as a line (`people.People`).
+"""Who answers in lines (`people.People`): the user, or nobody where there is no terminal.
 
 No answer acts by default. One question at a time, in the order they come.
 """
@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 
 from secretary_tui.lines.line_source import LineSource, never
+from secretary_tui.lines.output import note
 from secretary_tui.lines.question_lines import (
     answers_to,
     choice_answers,
@@ -26,6 +27,7 @@ from secretary_tui.people import (
     People,
     Question,
     Recommendation,
+    RouteAction,
     RouteChoice,
     ToolAnswer,
     ToolDecision,
@@ -168,3 +170,39 @@ class LinePeople(People):
 def is_no(line: str) -> bool:
     """Whether a line is a plain no, maybe with a reason: it needs nothing to be understood."""
     return line.lower() == _NO or line.lower().startswith(f"{_NO} ")
+
+
+class NobodyThere(People):
+    """Skips, cancels and denies, and says so on the error output."""
+
+    def __init__(self) -> None:
+        self.denied = False
+        """Whether something was denied, in a called agent too."""
+
+    async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
+        """Skip them all."""
+        return ()
+
+    async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
+        """Cancel."""
+        return RouteChoice(RouteAction.CANCEL)
+
+    async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
+        """Deny, and say so to the model and on the error output."""
+        self.denied = True
+        # What is warned of, such as a protected path, asks in that mode, too.
+        edits = request.tool in ("Write", "Edit") and not request.warnings
+        hint = "; --permission-mode accept-edits allows edits" if edits else ""
+        what = f"{request.tool} {clean_line(request.summary)}"
+        note(f"Denied: {what} (nobody can be asked here{hint})")
+        return ToolAnswer(
+            ToolDecision.DENY,
+            "Nobody can be asked in this non-interactive run. Go on without it, or say what you "
+            "would have done.",
+            from_user=False,
+        )
+
+    async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
+        """Take the safe way, and say on the error output what was asked."""
+        note(f"Nobody can be asked here: {clean_line(title)}")
+        return SAFE

@@ -17,9 +17,9 @@ from secretary_tui.registry.agent_index import AgentNotFoundError
 from secretary_tui.routing.recommend.named import CHOSEN, named_route
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.library_notes import explain_no_match
 from secretary_tui.verbs.options import Options, UsageError
 from secretary_tui.verbs.request import read_batch, read_request
-from secretary_tui.verbs.running.no_match import explain_no_match
 
 if TYPE_CHECKING:
     from secretary_tui.routing.match.explanation import RouteExplanation

@@ -14,8 +14,7 @@ import pytest
 
 from secretary_tui import config
 from secretary_tui.flow.hangup import NOBODY, PeopleUntilHangup
-from secretary_tui.lines.line_people import NO_ANSWER, LinePeople
-from secretary_tui.lines.nobody import NobodyThere
+from secretary_tui.lines.line_people import NO_ANSWER, LinePeople, NobodyThere
 from secretary_tui.lines.output import note
 from secretary_tui.lines.terminal_lines import TerminalLines
 from secretary_tui.people import (

@@ -21,8 +21,8 @@ from secretary_tui.registry.unlisted import find_unlisted
 from secretary_tui.sanitize import clean_line, reveal
 from secretary_tui.verbs.agents.agent_rows import load_secretary
 from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.library_notes import explain_unlisted
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.unlisted_notes import explain_unlisted
 
 _MAX_NAMED = 8
 """Passed over files that are named; the JSON has all."""

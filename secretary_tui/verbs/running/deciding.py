@@ -21,7 +21,7 @@ from secretary_tui.people import (
 )
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
-from secretary_tui.verbs.running.no_match import explain_no_match
+from secretary_tui.verbs.library_notes import explain_no_match
 from secretary_tui.verbs.running.running import permission_mode
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from secretary_tui.config import Config
 from secretary_tui.engine_service import NoEngineError
 from secretary_tui.events import RunEvent, RunStarted
-from secretary_tui.lines.line_people import LinePeople
-from secretary_tui.lines.nobody import NobodyThere
+from secretary_tui.lines.line_people import LinePeople, NobodyThere
 from secretary_tui.lines.output import note
 from secretary_tui.lines.terminal_lines import TerminalLines, somebody_is_there
 from secretary_tui.people import People, RouteChoice
