@@ -43,11 +43,14 @@ class TabController(Generic[ViewT]):
         self._tabs: Tabs[ViewT] = Tabs(frontend, self._new_tab, self._routing.is_for)
 
     def _new_tab(self, number: int) -> RunController[ViewT]:
+        def paid(event: UsageAdded) -> None:
+            self.spent = self.spent.plus(event)
+
         neighbours: Neighbours[ViewT] = Neighbours(
             hung_up=self._hung_up,
             are_several=lambda: self.shares_the_screen,
             is_shown=lambda tab: tab is self.shown,
-            paid=self._paid,
+            paid=paid,
             choose_again=lambda tab, text, context: self._routing.begin(tab, text, context=context),
             answered=self._routing.answered,
         )
@@ -109,6 +112,11 @@ class TabController(Generic[ViewT]):
     def last_answer(self) -> str:
         """The final answer of the last run in the shown tab, in markdown."""
         return self.shown.progress.last_answer
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the agent of the shown tab began."""
+        return self.shown.progress.elapsed_s
 
     @property
     def waits_for(self) -> str:
@@ -203,9 +211,6 @@ class TabController(Generic[ViewT]):
         await self._routing.aclose()
         await asyncio.gather(*(tab.aclose() for tab in self.flows))
         await self._routing.close_notes()
-
-    def _paid(self, event: UsageAdded) -> None:
-        self.spent = self.spent.plus(event)
 
     # -------------------------------------------------------------------- tabs
 

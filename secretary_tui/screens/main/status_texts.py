@@ -27,7 +27,7 @@ def said_activity(dispatch: TabController[Any]) -> str:
     """Which agent is at work in the tab that is shown, or about to be."""
     agent = (dispatch.agent or dispatch.route.chosen).rpartition(":")[2][:_LONGEST_NAME]
     if dispatch.running:
-        return f"● {agent} {dispatch.shown.progress.elapsed_s:.0f} s"
+        return f"● {agent} {dispatch.elapsed_s:.0f} s"
     return f"→ {agent}" if dispatch.holding else ""
 
 
