@@ -14,10 +14,10 @@ from argparse import Namespace
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from secretary_tui.lines.plain_mode import IN_LINES, plain_mode
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.grammar.arguments import VERBS, build_parser, load_verb
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.plain_mode import IN_LINES, plain_mode
 
 _TAKES_A_VALUE = ("--project", "--agents-dir", "--agents")
 _TAKES_NONE = ("--plain", "--no-plain", "--offline", "--version", "--help", "-h", "--")

@@ -6,6 +6,7 @@ and the sentence about it are the same in all of them. How a file is changed is 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,25 @@ from secretary_tui.settings import BY_KEY, ActivationMode, Setting
 
 class SettingRefusedError(ConfigError):
     """Nothing was written: no such setting, no such value, or not in a project's file."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingChange:
+    """What became of a setting that was written."""
+
+    said: str
+    """The setting and its value."""
+    created: str
+    """The file that was made for it, as a message calls it; empty where there was one."""
+    where: str
+    """What became of the file."""
+    above: str
+    """What keeps the change from holding, such as a variable; empty for nothing."""
+
+    def __str__(self) -> str:
+        """All of it in a sentence without a period at its end."""
+        above = f". {self.above}" if self.above else ""
+        return f"{self.said} ({self.where}){above}"
 
 
 def known_setting(key: str) -> Setting:
@@ -63,9 +83,19 @@ def save(project: Path, key: str, value: Any, *, in_project: bool) -> str:
         SettingRefusedError: there is no such setting, or a project can't bring it.
         ConfigError: the value doesn't fit, or the file can't be changed.
     """
+    return str(change(project, key, value, in_project=in_project))
+
+
+def change(project: Path, key: str, value: Any, *, in_project: bool) -> SettingChange:
+    """Write a setting, as `save` does; gives what it says in parts.
+
+    Raises:
+        SettingRefusedError: there is no such setting, or a project can't bring it.
+        ConfigError: the value doesn't fit, or the file can't be changed.
+    """
     setting = _writable(key, in_project=in_project)
     path, name = settings_file(project, in_project=in_project)
-    created = config_file.save(path, {key: value})
+    created = name if config_file.save(path, {key: value}) else ""
     if created:
         where = f"Config created at {name}"
     elif key in config.read_layer(path):
@@ -77,7 +107,7 @@ def save(project: Path, key: str, value: Any, *, in_project: bool) -> str:
     said = f"{key}: {shown_value(value)}"
     if key == "activation_mode":
         said = f"Mode {value}: {ActivationMode(value).about}"
-    return f"{said} ({where}){_above(setting, project, in_project=in_project)}"
+    return SettingChange(said, created, where, _above(setting, project, in_project=in_project))
 
 
 def take_out(project: Path, key: str, *, in_project: bool) -> str:
@@ -94,7 +124,8 @@ def take_out(project: Path, key: str, *, in_project: bool) -> str:
     said = f"{key} does not stand in {name}"
     if config_file.unset(path, key):
         said = f"{key}: {shown_value(getattr(config.load(project), key))} (taken out of {name})"
-    return said + _above(setting, project, in_project=in_project)
+    above = _above(setting, project, in_project=in_project)
+    return f"{said}. {above}" if above else said
 
 
 def _writable(key: str, *, in_project: bool) -> Setting:
@@ -109,11 +140,11 @@ def _writable(key: str, *, in_project: bool) -> Setting:
 
 
 def _above(setting: Setting, project: Path, *, in_project: bool) -> str:
-    """A sentence more, where a higher layer keeps the change from holding."""
+    """Says which higher layer keeps the change from holding; empty where none does."""
     source = config.load(project).source(setting.key)
     if source is SettingSource.ENVIRONMENT:
         name = f"SECRETARY_TUI_{setting.key.upper()}"
-        return f". {name} in the environment stands above it"
+        return f"{name} in the environment stands above it"
     if source is SettingSource.PROJECT and not in_project and not setting.adds_up:
-        return f". {settings_file(project, in_project=True)[1]} stands above it here"
+        return f"{settings_file(project, in_project=True)[1]} stands above it here"
     return ""

@@ -7,9 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from secretary_tui.delegation.acp.acp_options import claude_options
 
 import secretary_tui
+from secretary_tui.delegation.acp.acp_session import claude_options
 from secretary_tui.delegation.call_limits import Lineage
 from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode

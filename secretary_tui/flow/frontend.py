@@ -1,21 +1,15 @@
-"""What the flow on the main screen needs of the screen, and the values that pass in it."""
+"""What the flow needs of the face it plays on: small protocols, and `Frontend` with all of them.
+
+A face implements `Frontend`; each part of the flow is handed the protocol that it needs.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from secretary_tui.coordinator.dispatch_values import Replied
 from secretary_tui.events import Notice, RunEvent
-from secretary_tui.people import (
-    Answer,
-    Choice,
-    Question,
-    Recommendation,
-    RouteChoice,
-    ToolAnswer,
-    ToolRequest,
-)
+from secretary_tui.people import Answer, People, Question, Recommendation, RouteChoice
 from secretary_tui.secretary import Secretary
 
 if TYPE_CHECKING:
@@ -47,8 +41,8 @@ ViewT = TypeVar("ViewT", bound=RunSink)
 """The views of a face."""
 
 
-class Frontend(Protocol[ViewT]):
-    """What the flow needs of the screen it plays on."""
+class RouteAsker(Protocol):
+    """Whom the steps from a request to a choice are put to."""
 
     @property
     def secretary(self) -> Secretary:
@@ -56,40 +50,28 @@ class Frontend(Protocol[ViewT]):
         ...
 
     async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
-        """Ask through the question panel."""
+        """Ask clarifying questions."""
         ...
 
     def present(self, recommendation: Recommendation, *, refining: bool) -> None:
-        """Fill the match panel."""
+        """Show who fits; `refining` is whether a model still looks at it."""
         ...
 
     def refine(self, recommendation: Recommendation) -> None:
-        """Refine the match panel in place."""
+        """Show what the model made of it."""
         ...
 
     async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
-        """Wait for the match panel."""
-        ...
-
-    async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
-        """Ask through the permission panel."""
-        ...
-
-    async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
-        """Ask through the choice panel."""
-        ...
-
-    def show_event(self, event: Notice) -> None:
-        """Tell something that belongs to no run."""
-        ...
-
-    def reply(self, request: str, replied: Replied) -> None:
-        """Show what the secretary answers itself."""
+        """Wait for the choice."""
         ...
 
     def paid(self, tokens: int, cost_usd: float | None) -> None:
         """Count what routing cost."""
         ...
+
+
+class TabViews(Protocol[ViewT]):
+    """Where the views of the tabs are."""
 
     def new_view(self) -> ViewT:
         """Make a transcript for another tab."""
@@ -103,16 +85,28 @@ class Frontend(Protocol[ViewT]):
         """Remove a tab's transcript."""
         ...
 
+    def flow_changed(self) -> None:
+        """The state of the flow changed: status line and keys."""
+        ...
+
+
+class Frontend(People, RouteAsker, TabViews[ViewT], Protocol[ViewT]):
+    """A face: all that the flow needs of it."""
+
+    def show_event(self, event: Notice) -> None:
+        """Tell something that belongs to no run."""
+        ...
+
+    def reply(self, request: str, replied: Replied) -> None:
+        """Show what the secretary answers itself."""
+        ...
+
     def begin_run(self) -> None:
         """Make the transcript visible for a new run."""
         ...
 
     def ring(self, text: str, elapsed_s: float) -> None:
         """Call the user back: a run of that many seconds ended or asks."""
-        ...
-
-    def flow_changed(self) -> None:
-        """The state of the flow changed: status line and keys."""
         ...
 
     def give_back(self, text: str) -> None:
@@ -134,11 +128,3 @@ class Frontend(Protocol[ViewT]):
     def report(self, error: Exception) -> None:
         """Say calmly that something unforeseen happened, and log it."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Routed:
-    """What the user chose, and from what."""
-
-    choice: RouteChoice
-    recommendation: Recommendation

@@ -26,12 +26,12 @@ NOBODY = "The user's terminal is gone: nobody can be asked. Do without it."
 """What the agent reads about a call that was denied."""
 
 
-class WhileThere(People):
-    """Asks while somebody is there; after that, and for what is open then, takes the safe answer.
+class PeopleUntilHangup(People):
+    """Asks until the terminal vanishes; then, and for what is open then, takes the safe answer.
 
     Args:
         people: Who is asked.
-        hung_up: Set once they are gone.
+        hung_up: Set once nobody is there any more.
     """
 
     def __init__(self, people: People, hung_up: asyncio.Event) -> None:
@@ -40,31 +40,31 @@ class WhileThere(People):
 
     async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
         """Ask; all are skipped when nobody is there."""
-        return await self._or(self._people.ask_questions(questions), ())
+        return await self._or_safe(self._people.ask_questions(questions), ())
 
     async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
         """Ask; nothing is delegated when nobody is there."""
         nothing = RouteChoice(RouteAction.CANCEL)
-        return await self._or(self._people.confirm_route(recommendation), nothing)
+        return await self._or_safe(self._people.confirm_route(recommendation), nothing)
 
     async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
         """Ask; the call is denied when nobody is there."""
         denied = ToolAnswer(ToolDecision.DENY, NOBODY, from_user=False)
-        return await self._or(self._people.allow_tool(request), denied)
+        return await self._or_safe(self._people.allow_tool(request), denied)
 
     async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
         """Ask; what changes nothing is chosen when nobody is there."""
-        return await self._or(self._people.choose(title, text, choices), SAFE)
+        return await self._or_safe(self._people.choose(title, text, choices), SAFE)
 
-    async def _or(self, asking: Coroutine[Any, Any, Reply], safe: Reply) -> Reply:
+    async def _or_safe(self, asking: Coroutine[Any, Any, Reply], safe: Reply) -> Reply:
         if self._hung_up.is_set():
             asking.close()
             return safe
         asked = asyncio.ensure_future(asking)
-        gone = asyncio.ensure_future(self._hung_up.wait())
+        hangup = asyncio.ensure_future(self._hung_up.wait())
         try:
-            await asyncio.wait((asked, gone), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((asked, hangup), return_when=asyncio.FIRST_COMPLETED)
             return asked.result() if asked.done() else safe
         finally:
-            gone.cancel()
+            hangup.cancel()
             asked.cancel()

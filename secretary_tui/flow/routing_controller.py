@@ -1,4 +1,8 @@
-"""From a request to a choice that stands: the coordinator's steps, played with panels."""
+"""From a request to a choice that stands: the coordinator's steps, put to the user one by one.
+
+The one walk of every face: the screen and `--plain` hold a choice for a moment, the command line
+takes it at once.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from secretary_tui.coordinator.dispatch_values import Asking, Confirming, Replied, Step
 from secretary_tui.coordinator.nodes import REPLY
-from secretary_tui.events import Notice
-from secretary_tui.flow.frontend import Frontend, Routed
-from secretary_tui.people import RouteChoice
-from secretary_tui.registry.agent_index import AgentNotFoundError
+from secretary_tui.flow.choice_hold import ChoiceHold
+from secretary_tui.flow.frontend import RouteAsker
+from secretary_tui.flow.routed import Routed
+from secretary_tui.people import Answer, RouteChoice
 from secretary_tui.routing.recommend.named import named_agent, named_route
 
 if TYPE_CHECKING:
@@ -27,60 +31,68 @@ class ToTheAgent:
     """The message is a reply to the agent that answered just before."""
 
 
-Outcome = Routed | Replied | ToTheAgent | None
+RouteOutcome = Routed | Replied | ToTheAgent | None
 """How a request was decided; None when the user cancelled."""
 
 
 class RoutingController:
-    """Decides about one request at a time; nothing is sent to an agent from here."""
+    """Decides about one request at a time; nothing is sent to an agent from here.
+
+    Args:
+        asker: Whom the questions are put to.
+        hold: Lets a choice be taken back for a moment; without one it stands at once.
+    """
 
     HOLD_S = 0.7
     """Seconds after the choice in which Esc still takes it back."""
 
-    def __init__(self, stage: Frontend[Any]) -> None:
-        self._stage = stage
-        self._taken_back: asyncio.Event | None = None
-        self.chosen = ""
-        """The agent that was chosen a moment ago, while the choice can be taken back."""
+    def __init__(self, asker: RouteAsker, hold: ChoiceHold | None = None) -> None:
+        self._asker = asker
+        self._hold = hold
 
     @property
     def holding(self) -> bool:
         """Whether the choice can still be taken back."""
-        return self._taken_back is not None
+        return self._hold is not None and self._hold.is_open
+
+    @property
+    def chosen(self) -> str:
+        """The agent that was chosen a moment ago, while the choice can be taken back."""
+        return self._hold.chosen if self._hold is not None else ""
 
     @property
     def _coordinator(self) -> Coordinator:
-        return self._stage.secretary.coordinator
+        return self._asker.secretary.coordinator
 
     def take_back(self) -> bool:
         """Take the choice back; whether there was one."""
-        if self._taken_back is None:
-            return False
-        self._taken_back.set()
-        return True
+        return self._hold is not None and self._hold.take_back()
 
-    async def decide(self, request: str, reply_to: str = "") -> Outcome:
-        """Find out what is meant, ask, confirm, and hold; None when the user cancelled."""
+    async def decide(self, request: str, reply_to: str = "") -> RouteOutcome:
+        """Find out what is meant, ask, confirm, and hold.
+
+        `reply_to` is the agent whose answer the user has before them.
+
+        Raises:
+            AgentNotFoundError: an agent is named that there is not; nobody else takes its place.
+        """
         pointed = self._coordinator.pointed_at(request)
-        secretary = self._stage.secretary
-        try:
-            named = named_route(secretary.index, request, secretary.project)
-        except AgentNotFoundError as error:  # Nobody else takes its place.
-            self._stage.show_event(Notice(str(error), "warning"))
-            return None
+        secretary = self._asker.secretary
+        named = named_route(secretary.index, request, secretary.project)
         if pointed is not None:
             request = self._coordinator.request
             named = named_agent(pointed.agent, pointed.path, request)
         return await self.play(await self._coordinator.begin(request, named, reply_to))
 
-    async def play(self, step: Step) -> Outcome:
+    async def play(self, step: Step) -> RouteOutcome:
         """Play the steps of a request from one on, until the user chose, cancelled or was told."""
+        answers: tuple[Answer, ...] = ()
         while True:
             match step:
                 case Replied():
                     return step
                 case Asking(questions=questions, reply_to=agent):
-                    answers = await self._stage.ask_questions(questions)
+                    answers = await self._asker.ask_questions(questions)
                     if not agent:
                         step = await self._coordinator.answer(answers)
                     elif any(label.startswith(REPLY) for a in answers for label in a.labels):
@@ -89,57 +101,44 @@ class RoutingController:
                     else:
                         step = await self._coordinator.new_task()
                 case Confirming():
-                    decided = await self._confirm(step)
+                    decided = await self._confirm(step, answers)
                     if not isinstance(decided, Routed):
                         step = decided
-                        continue
-                    if decided.choice.agent is None:
+                    elif await self._stands(decided.choice):
                         await self._coordinator.choose(decided.choice)
-                        return None
-                    if not await self._hold(decided.choice.agent):
-                        await self._coordinator.choose(decided.choice)
-                        return decided
-                    step = Confirming(decided.recommendation)
+                        return decided if decided.choice.agent is not None else None
+                    else:
+                        step = Confirming(decided.recommendation)
                 case _:
                     return None
 
-    async def _confirm(self, step: Confirming) -> Routed | Step:
+    async def _stands(self, choice: RouteChoice) -> bool:
+        if choice.agent is None or self._hold is None:
+            return True
+        return await self._hold.stands(choice.agent, self.HOLD_S)
+
+    async def _confirm(self, step: Confirming, answers: tuple[Answer, ...]) -> Routed | Step:
         """Show who fits and wait for the user; a model refines it in place meanwhile.
 
         Gives another step when the model finds that something else must come first.
         """
-        self._stage.present(step.recommendation, refining=step.refining)
-        choice = asyncio.create_task(self._stage.confirm_route(step.recommendation))
+        self._asker.present(step.recommendation, refining=step.refining)
+        choice = asyncio.create_task(self._asker.confirm_route(step.recommendation))
         current = step.recommendation
         try:
             if step.refining:
                 refined = await _unless_done(choice, self._coordinator.refine())
                 if isinstance(refined, Confirming):
                     current = refined.recommendation
-                    self._stage.paid(current.tokens, current.cost_usd)
-                    self._stage.refine(current)
+                    self._asker.paid(current.tokens, current.cost_usd)
+                    self._asker.refine(current)
                 elif refined is not None:
                     return refined
-            return Routed(await choice, current)
+            return Routed(await choice, current, answers)
         finally:
             choice.cancel()
             with suppress(asyncio.CancelledError):
                 await choice
-
-    async def _hold(self, agent: str) -> bool:
-        """Wait a moment before anything is sent; whether the choice was taken back."""
-        self._taken_back = asyncio.Event()
-        self.chosen = agent
-        self._stage.flow_changed()
-        try:
-            await asyncio.wait_for(self._taken_back.wait(), self.HOLD_S)
-        except TimeoutError:
-            return False
-        finally:
-            self._taken_back = None
-            self.chosen = ""
-            self._stage.flow_changed()
-        return True
 
 
 async def _unless_done(

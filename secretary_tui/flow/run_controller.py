@@ -1,7 +1,7 @@
 """One tab of the main screen: one run after the other in one transcript, each with its ways out.
 
 The controller of what follows a choice: ask about the folder, run, retry, take replies and
-messages. `Dispatch` starts it and knows the other tabs; questions go to the user through
+messages. The `TabController` starts it and knows the other tabs; questions go to the user through
 `RunPeople`.
 """
 
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import aclosing, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Generic, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic
 
 from secretary_tui.delegation.permissions.folder_trust import UntrustedError
 from secretary_tui.engine_service import NoEngineError
@@ -28,10 +29,9 @@ from secretary_tui.events import (
     UserMessage,
 )
 from secretary_tui.flow.frontend import Frontend, ViewT
-from secretary_tui.flow.hangup import WhileThere
+from secretary_tui.flow.hangup import PeopleUntilHangup
 from secretary_tui.flow.run_people import RunPeople
-from secretary_tui.flow.run_progress import RunProgress
-from secretary_tui.flow.run_state import RunState
+from secretary_tui.flow.run_progress import RunProgress, RunState
 from secretary_tui.flow.tab_tree import TabTree
 from secretary_tui.flow.watched_run import STILL_WRITTEN, WatchedRun
 from secretary_tui.flow.ways_out import WayOut, WithoutEngine, after_failure, without_engine
@@ -44,52 +44,42 @@ if TYPE_CHECKING:
     from secretary_tui.delegation.run_delegation import RunControl
 
 
-class Neighbours(Protocol):
+@dataclass(frozen=True, slots=True)
+class Neighbours(Generic[ViewT]):
     """What a tab needs of those beside it."""
 
-    @property
-    def shares_the_screen(self) -> bool:
-        """Whether there is more than one tab, so that each must be named."""
-        ...
-
-    @property
-    def hung_up(self) -> asyncio.Event:
-        """Set once nobody can be asked any more."""
-        ...
-
-    def paid(self, event: UsageAdded) -> None:
-        """Count one model answer of a run."""
-        ...
-
-    def begun(self, flow: RunController[Any]) -> None:
-        """A run that was chosen begins."""
-        ...
-
-    def choose_again(
-        self, flow: RunController[Any], request: str, context: tuple[str, ...]
-    ) -> None:
-        """Find another agent for a request whose run failed."""
-        ...
-
-    def answered(self, text: str, agent: str) -> None:
-        """An agent gave its final answer."""
-        ...
+    hung_up: asyncio.Event
+    """Set once nobody can be asked any more."""
+    are_several: Callable[[], bool]
+    """Whether there is more than one tab, so that each must be named."""
+    is_shown: Callable[[RunController[ViewT]], bool]
+    """Whether a tab is the one on the screen."""
+    paid: Callable[[UsageAdded], None]
+    """Counts one model answer of a run."""
+    choose_again: Callable[[RunController[ViewT], str, tuple[str, ...]], None]
+    """Finds another agent for a request whose run failed; the tuple is its context."""
+    answered: Callable[[str, str], None]
+    """Takes note of the final answer of an agent, and of its id."""
 
 
 class RunController(Generic[ViewT]):
     """At most one run at a time; what is typed during it reaches its agent at the next turn."""
 
     def __init__(
-        self, number: int, stage: Frontend[ViewT], view: ViewT, neighbours: Neighbours
+        self,
+        number: int,
+        frontend: Frontend[ViewT],
+        view: ViewT,
+        neighbours: Neighbours[ViewT],
     ) -> None:
         self.number = number
         """What the user calls this tab, from 1."""
         self.view = view
         """Where it is shown."""
-        self._stage = stage
+        self._frontend = frontend
         self._neighbours = neighbours
-        reachable = WhileThere(stage, neighbours.hung_up)
-        self._people = RunPeople(self, reachable, lambda: neighbours.shares_the_screen)
+        reachable = PeopleUntilHangup(frontend, neighbours.hung_up)
+        self._people = RunPeople(self, reachable, neighbours.are_several)
         self._task: asyncio.Task[None] | None = None
         self._control: RunControl | None = None
         self._late: tuple[str, ...] = ()
@@ -100,7 +90,7 @@ class RunController(Generic[ViewT]):
         self._questions = 0
         self.progress = RunProgress()
         """What is known of its runs."""
-        self.watched = WatchedRun(self.progress, view.show, stage.flow_changed, stage.report)
+        self.watched = WatchedRun(self.progress, view.show, frontend.flow_changed, frontend.report)
         """The run of another window that is shown here, if one is."""
 
     # ------------------------------------------------------------------- state
@@ -141,7 +131,7 @@ class RunController(Generic[ViewT]):
         """Have the agent at work told at its next turn."""
         if self._control is not None:
             self._control.say(text)
-            self._stage.flow_changed()
+            self._frontend.flow_changed()
 
     def begin(self, delegation: Delegation, choice: RouteChoice, request: str) -> None:
         """Run what was chosen for a request."""
@@ -151,7 +141,7 @@ class RunController(Generic[ViewT]):
         """Send a message to the agent of the run that ended."""
         if self.watched.goes_on:
             self._warn(STILL_WRITTEN)
-            self._stage.give_back(text)
+            self._frontend.give_back(text)
             return
         self._start(text, self._continue(text))
 
@@ -159,9 +149,9 @@ class RunController(Generic[ViewT]):
         """End the run; what its agent was not told goes back. Whether there was a run."""
         if self._control is None:
             return False
-        self._stage.return_messages(self._control.withdraw())
+        self._frontend.return_messages(self._control.withdraw())
         self._control.interrupt()
-        self._stage.flow_changed()
+        self._frontend.flow_changed()
         return True
 
     def cancel(self, *, replaced: bool = False) -> None:
@@ -201,32 +191,32 @@ class RunController(Generic[ViewT]):
     @contextmanager
     def asking(self, what: str) -> Iterator[None]:
         """Let it be seen, and heard, that the user is asked something."""
-        self._stage.ring(what, self.progress.elapsed_s if self.running else 0.0)
+        self._frontend.ring(what, self.progress.elapsed_s if self.running else 0.0)
         self._questions += 1
-        self._stage.flow_changed()
+        self._frontend.flow_changed()
         try:
             yield
         finally:
             self._questions -= 1
-            self._stage.flow_changed()
+            self._frontend.flow_changed()
 
     # -------------------------------------------------------------------- task
 
-    def _start(self, request: str, flow: Coroutine[Any, Any, None]) -> None:
+    def _start(self, request: str, going: Coroutine[Any, Any, None]) -> None:
         self.watched.stop()
-        self._task = asyncio.create_task(self._play(request, flow), name="run")
+        self._task = asyncio.create_task(self._play(request, going), name="run")
         self._task.add_done_callback(self._ended)
-        self._stage.flow_changed()
+        self._frontend.flow_changed()
 
-    async def _play(self, request: str, flow: Coroutine[Any, Any, None]) -> None:
+    async def _play(self, request: str, going: Coroutine[Any, Any, None]) -> None:
         try:
-            await flow
+            await going
         except asyncio.CancelledError:
             if asyncio.current_task() is not self._replaced:
-                self._stage.give_back(request)
+                self._frontend.give_back(request)
             raise
         except Exception:  # `_ended` says what it was; the text stays for another try.
-            self._stage.give_back(request)
+            self._frontend.give_back(request)
             raise
 
     def _ended(self, task: asyncio.Task[None]) -> None:
@@ -236,8 +226,8 @@ class RunController(Generic[ViewT]):
         self.progress.put_down()
         error = None if task.cancelled() else task.exception()
         if isinstance(error, Exception):
-            self._stage.report(error)
-        self._stage.flow_changed()
+            self._frontend.report(error)
+        self._frontend.flow_changed()
         late, self._late = self._late, ()
         if late and self.progress.run_id and not task.cancelled():
             self.reply("\n\n".join(late))
@@ -245,7 +235,7 @@ class RunController(Generic[ViewT]):
     # --------------------------------------------------------------------- run
 
     async def _new(self, delegation: Delegation, choice: RouteChoice, request: str) -> None:
-        secretary = self._stage.secretary
+        secretary = self._frontend.secretary
         if secretary.engines.named(delegation.engine).engine is None:
             if await self._without_engine(delegation):
                 secretary.coordinator.ran(choice)
@@ -256,24 +246,25 @@ class RunController(Generic[ViewT]):
         if admitted is not None and own_tree:
             admitted = await self._tree.open(admitted, self._warn)
             if admitted is None:
-                self._stage.give_back(request)
+                self._frontend.give_back(request)
         if admitted is None:
             return
         secretary.coordinator.ran(choice, delegation.run_id)
-        self._neighbours.begun(self)
+        if self._neighbours.is_shown(self):
+            self._frontend.begin_run()
         await self._attempts(admitted, request)
 
     async def _continue(self, text: str) -> None:
         """Send a reply to the agent of the run on the screen."""
         try:
-            delegation = self._stage.secretary.resume(self.progress.run_id, text)
+            delegation = self._frontend.secretary.resume(self.progress.run_id, text)
         except (SessionError, AgentNotFoundError) as error:
             self._warn(str(error))
-            self._stage.give_back(text)
+            self._frontend.give_back(text)
             return
-        if self._stage.secretary.engines.named(delegation.engine).engine is None:
+        if self._frontend.secretary.engines.named(delegation.engine).engine is None:
             await self._without_engine(delegation)
-            self._stage.give_back(text)
+            self._frontend.give_back(text)
             return
         admitted = await self._admit(await self._tree.going_on(delegation))
         if admitted is not None:
@@ -282,14 +273,14 @@ class RunController(Generic[ViewT]):
     async def _admit(self, delegation: Delegation, *, own_tree: bool = False) -> Delegation | None:
         """Ask about the folder before the first run in it; None gives the text back."""
         try:
-            return await self._stage.secretary.admit(delegation, self._people, own_tree=own_tree)
+            return await self._frontend.secretary.admit(delegation, self._people, own_tree=own_tree)
         except UntrustedError as error:
             self._warn(str(error))
-            self._stage.give_back(delegation.follow_up or delegation.request)
+            self._frontend.give_back(delegation.follow_up or delegation.request)
             return None
 
     def _warn(self, sentence: str) -> None:
-        self._stage.show_event(Notice(sentence, "warning"))
+        self._frontend.show_event(Notice(sentence, "warning"))
 
     async def _attempts(self, delegation: Delegation, request: str) -> None:
         said: tuple[str, ...] = ()
@@ -301,11 +292,11 @@ class RunController(Generic[ViewT]):
                     await self._tree.settle()
                 return
             self.progress.put_down()
-            self._stage.flow_changed()
+            self._frontend.flow_changed()
             way = await after_failure(self._people, delegation.agent.id, failed)
             if way is WayOut.LEAVE:
                 unsent = delegation.follow_up or delegation.request
-                self._stage.give_back("\n\n".join((unsent, *said)))
+                self._frontend.give_back("\n\n".join((unsent, *said)))
                 await self._tree.settle()
                 return
             if way is WayOut.ANOTHER_AGENT:
@@ -336,9 +327,9 @@ class RunController(Generic[ViewT]):
         progress = self.progress
         progress.begin(delegation.agent.id)
         failed: RunFailed | None = None
-        self._stage.flow_changed()
+        self._frontend.flow_changed()
         try:
-            events = self._stage.secretary.run(delegation, self._people, control)
+            events = self._frontend.secretary.run(delegation, self._people, control)
             async with aclosing(events):
                 async for event in events:
                     failed = event if isinstance(event, RunFailed) else failed
@@ -359,24 +350,24 @@ class RunController(Generic[ViewT]):
         progress = self.progress
         progress.take(event)
         if isinstance(event, RunFinished) and event.outcome is not Outcome.INTERRUPTED:
-            self._stage.ring(f"{progress.agent} is done", progress.elapsed_s)
+            self._frontend.ring(f"{progress.agent} is done", progress.elapsed_s)
         elif isinstance(event, RunFailed):
-            self._stage.ring(f"{progress.agent} failed", progress.elapsed_s)
+            self._frontend.ring(f"{progress.agent} failed", progress.elapsed_s)
         elif isinstance(event, UsageAdded):
             self._neighbours.paid(event)
         if isinstance(event, _SHOWN_IN_TABS):
-            self._stage.flow_changed()
+            self._frontend.flow_changed()
 
     async def _without_engine(self, delegation: Delegation) -> bool:
         """Say that there is no model; whether the task was copied to be run elsewhere."""
-        how = self._stage.secretary.engines.get_a_model
+        how = self._frontend.secretary.engines.get_a_model
         way = await without_engine(self._people, delegation.agent.id, how)
         if way is WithoutEngine.COPY_TASK:
-            self._stage.copy_task(delegation)
+            self._frontend.copy_task(delegation)
             return True
         if way is WithoutEngine.CHOOSE_MODEL:
-            self._stage.open_setup()
-        self._stage.give_back(delegation.follow_up or delegation.request)
+            self._frontend.open_setup()
+        self._frontend.give_back(delegation.follow_up or delegation.request)
         return False
 
 

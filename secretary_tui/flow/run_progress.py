@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from enum import StrEnum
 
 from secretary_tui.events import (
     Outcome,
@@ -15,8 +16,22 @@ from secretary_tui.events import (
     ToolStarted,
     UsageAdded,
 )
-from secretary_tui.flow.run_state import RunState
 from secretary_tui.spend import Spend
+
+
+class RunState(StrEnum):
+    """The state of a tab's last run."""
+
+    NEW = "new"
+    """Nothing was run yet."""
+    WORKING = "working"
+    ASKING = "asking"
+    """It waits for the user."""
+    DONE = "done"
+    PARTIAL = "ended early"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
 
 _OUTCOMES = {
     Outcome.DONE: RunState.DONE,

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 
 from secretary_tui.events import Notice, RunEvent, UsageAdded
-from secretary_tui.flow.run_progress import RunProgress
-from secretary_tui.flow.run_state import RunState
+from secretary_tui.flow.run_progress import RunProgress, RunState
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.sessions.follow import follow
 

@@ -18,7 +18,9 @@ from typing import Any
 from secretary_tui import config, paths
 from secretary_tui.events import RunFinished
 from secretary_tui.flow.actions import SLASH, by_slash
-from secretary_tui.plain.doing import Doing
+from secretary_tui.lines.output import amount
+from secretary_tui.lines.plain_mode import IN_LINES
+from secretary_tui.plain.command_runner import CommandRunner
 from secretary_tui.plain.keyboard import Keyboard
 from secretary_tui.plain.line_editor import LineEditor
 from secretary_tui.plain.line_writer import LineWriter
@@ -30,15 +32,13 @@ from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import drafts, ui_state
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
-from secretary_tui.verbs.output import amount
-from secretary_tui.verbs.plain_mode import IN_LINES
 from secretary_tui.verbs.running.run_output import exit_code
 
 _OFFERS = 30
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
-class _Ended(BaseException):
+class _EndedBySignal(BaseException):
     """A signal ended the program; no handler of faults may take it for one."""
 
 
@@ -47,22 +47,16 @@ class PlainFace:
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._paper = LineWriter()
+        self._writer = LineWriter()
         settings = config.load(options.project)
         ui_state.remember_plain(settings)
-        self._secretary = Secretary(
-            options.project,
-            settings,
-            agents_dirs=options.agents_dirs,
-            agents=options.agents,
-            offline=options.offline,
-        )
+        self._secretary = options.secretary(settings)
         self._secretary.routing.on_screen = True
         self._editor: LineEditor | None = None
         self._keyboard = self._make_keyboard()
-        self._talk = PlainSession(self._secretary, self._paper, self._keyboard)
+        self._session = PlainSession(self._secretary, self._writer, self._keyboard)
         self._loop = asyncio.Runner()
-        self._doing = Doing(options, self._talk, self._paper, self._send)
+        self._commands = CommandRunner(options, self._session, self._writer, self._send)
         self._draft = ""
         self._armed = False
         """Whether the next Ctrl+C leaves."""
@@ -71,46 +65,46 @@ class PlainFace:
         self._signal = 0
 
     def run(self, hint: str = "") -> int:
-        """Talk until the user leaves or the input ends; gives the exit status."""
+        """Go on until the user leaves or the input ends; gives the exit status."""
         try:
             with self._ended_by_signals():
                 self._begin(hint)
-                while not self._talk.leaving and not self._paper.gone:
+                while not self._session.leaving and not self._writer.reader_left:
                     self._turn()
-        except (EOFError, _Ended):
-            self._keep_typed()
+        except (EOFError, _EndedBySignal):
+            self._keep_unsent_text()
         finally:
             self._end()
         if self._signal:
             return 128 + self._signal
-        if self._paper.gone:
+        if self._writer.reader_left:
             return ExitCode.READER_GONE
-        return ExitCode.DONE if self._keyboard.someone_types else self._status
+        return ExitCode.DONE if self._keyboard.is_interactive else self._status
 
     # ------------------------------------------------------------------- start
 
     def _make_keyboard(self) -> Keyboard:
         if not sys.stdin.isatty():
-            return PipedKeyboard(self._paper)
+            return PipedKeyboard(self._writer)
         from secretary_tui.plain.terminal_keyboard import TerminalKeyboard
 
         history = drafts.load_history(self._options.project)
         self._editor = LineEditor(history, self._complete)
-        return TerminalKeyboard(self._paper, self._editor)
+        return TerminalKeyboard(self._writer, self._editor)
 
     def _begin(self, hint: str) -> None:
         secretary = self._secretary
         secretary.load()
         if hint:
-            self._paper.line(hint)
+            self._writer.line(hint)
         for line in _greeting(secretary):
-            self._paper.line(line)
+            self._writer.line(line)
         draft = drafts.load_draft(self._options.project)
         with contextlib.suppress(KeyboardInterrupt):
-            restored = self._play(self._talk.restore())
+            restored = self._play(self._session.restore())
             draft = "" if draft == restored else draft
         self._draft = self._draft or draft
-        if not self._keyboard.someone_types:
+        if not self._keyboard.is_interactive:
             return
         # What the first request would wait for is loaded while it is typed.
         threading.Thread(target=secretary.library.warm_up, name="warm up", daemon=True).start()
@@ -121,7 +115,7 @@ class PlainFace:
     def _turn(self) -> None:
         draft = self._next_draft()
         try:
-            text = self._keyboard.read(self._talk.prompt, draft).strip()
+            text = self._keyboard.read(self._session.prompt, draft).strip()
         except KeyboardInterrupt:
             self._interrupted()
             return
@@ -140,27 +134,27 @@ class PlainFace:
         word, _, rest = text.partition(" ")
         command = BY_NAME.get(word[1:])
         if text == QUIT:
-            self._talk.leaving = True
+            self._session.leaving = True
         elif command is not None:
-            self._doing.do(command, rest)
+            self._commands.run(command, rest)
         elif self._secretary.library.workflows.named(text) is not None or not SLASH.fullmatch(text):
             return False
         elif by_slash(word) is not None:
-            self._paper.line(f"{word} works on the screen alone. /help lists what works here.")
+            self._writer.line(f"{word} works on the screen alone. /help lists what works here.")
         else:
             near = ", ".join(complete_reference(self._secretary.index, word, 5))
             more = f" The library has {near}." if near else ""
-            self._paper.line(f"There is no command {word}. /help lists them.{more}")
+            self._writer.line(f"There is no command {word}. /help lists them.{more}")
         return True
 
     def _send(self, text: str) -> None:
         self._keyboard.refused = False
         try:
-            self._play(self._talk.send(text))
+            self._play(self._session.send(text))
         finally:
-            self._status = self._status or self._outcome()
+            self._status = self._status or self._request_status()
 
-    def _play(self, talking: Coroutine[Any, Any, Any]) -> Any:
+    def _play(self, going: Coroutine[Any, Any, Any]) -> Any:
         """Let the event loop run until nothing goes on; Ctrl+C stops what does."""
 
         async def played() -> Any:
@@ -172,11 +166,11 @@ class PlainFace:
                 self._signal = number
                 task.cancel()
 
-            loop.add_signal_handler(signal.SIGINT, self._talk.interrupt)
+            loop.add_signal_handler(signal.SIGINT, self._session.interrupt)
             for number in _ENDING:
                 loop.add_signal_handler(number, end, number)
             try:
-                return await talking
+                return await going
             finally:
                 for number in (signal.SIGINT, *_ENDING):
                     loop.remove_signal_handler(number)
@@ -184,18 +178,18 @@ class PlainFace:
         try:
             return self._loop.run(played())
         except asyncio.CancelledError:
-            raise _Ended from None
+            raise _EndedBySignal from None
         finally:
             self._listen_to_signals()
 
-    def _outcome(self) -> int:
+    def _request_status(self) -> int:
         """What the last request means for the exit status, as with the verb `run`."""
-        last = self._talk.view.last
+        last = self._session.view.last
         if last is not None:
             status = exit_code(last)
             denied = self._keyboard.refused and isinstance(last, RunFinished)
             return ExitCode.CANCELLED if denied and status is ExitCode.DONE else status
-        if self._talk.stage.replied:
+        if self._session.frontend.replied:
             return ExitCode.DONE
         if not self._secretary.is_trusted:
             return ExitCode.UNTRUSTED
@@ -205,27 +199,27 @@ class PlainFace:
 
     def _next_draft(self) -> str:
         """What was not sent, and what was typed too early: it stands in the line again."""
-        parts = (self._draft, self._talk.stage.take_returned(), self._keyboard.take_kept())
+        parts = (self._draft, self._session.frontend.take_returned(), self._keyboard.take_kept())
         self._draft = ""
         draft = "\n".join(filter(None, parts))
         if draft and self._editor is not None and self._editor.can_edit:
-            self._paper.line("What was not sent is in the line again; Ctrl+U clears it.")
+            self._writer.line("What was not sent is in the line again; Ctrl+U clears it.")
         return draft
 
     def _interrupted(self) -> None:
         typed = self._editor.typed if self._editor is not None else ""
-        self._paper.end_line()
-        self._paper.write("\n")
+        self._writer.end_line()
+        self._writer.write("\n")
         if typed and self._editor is not None:
             self._editor.remember(typed)
-            self._paper.line("Cleared; the up key gives it back.")
+            self._writer.line("Cleared; the up key gives it back.")
         elif self._armed:
-            self._talk.leaving = True
+            self._session.leaving = True
         else:
             self._armed = True
-            self._paper.line("Ctrl+C again leaves.")
+            self._writer.line("Ctrl+C again leaves.")
 
-    def _keep_typed(self) -> None:
+    def _keep_unsent_text(self) -> None:
         if self._editor is not None and self._signal:
             self._draft = self._editor.typed or self._draft
 
@@ -234,15 +228,15 @@ class PlainFace:
     def _end(self) -> None:
         with self._loop:
             self._loop.run(self._close())
-        unsent = (self._draft, self._talk.stage.take_returned(), self._keyboard.take_kept())
-        if self._keyboard.someone_types:
+        unsent = (self._draft, self._session.frontend.take_returned(), self._keyboard.take_kept())
+        if self._keyboard.is_interactive:
             drafts.save_draft(self._options.project, "\n".join(filter(None, unsent)))
-            self._paper.end_line()
-        if self._talk.run_id:
-            self._paper.line(f'To go on: secretary-tui sessions resume {self._talk.run_id} "…"')
+            self._writer.end_line()
+        if self._session.run_id:
+            self._writer.line(f'To go on: secretary-tui sessions resume {self._session.run_id} "…"')
 
     async def _close(self) -> None:
-        await self._talk.aclose()
+        await self._session.aclose()
         await self._secretary.aclose()
 
     @contextlib.contextmanager
@@ -262,7 +256,7 @@ class PlainFace:
     def _end_by_signal(self, number: int, frame: FrameType | None) -> None:
         del frame
         self._signal = number
-        raise _Ended
+        raise _EndedBySignal
 
     def _complete(self, word: str) -> Sequence[str]:
         """What Tab offers: agents behind an `@`, commands and workflows behind a `/`."""

@@ -1,4 +1,4 @@
-"""How the flow of `Dispatch` plays in lines (`flow.stage.Stage`)."""
+"""How the flow plays in lines: what it shows is said, what it asks is asked (`flow.Frontend`)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING
 
 from secretary_tui.coordinator.dispatch_values import Replied
 from secretary_tui.events import Notice
-from secretary_tui.people import Recommendation, RouteChoice
+from secretary_tui.lines.line_people import LinePeople
+from secretary_tui.lines.route_question import FinalRanking
+from secretary_tui.people import (
+    Answer,
+    Choice,
+    Question,
+    Recommendation,
+    RouteChoice,
+    ToolAnswer,
+    ToolRequest,
+)
 from secretary_tui.plain.keyboard import Keyboard
-from secretary_tui.plain.line_people import PlainPeople
+from secretary_tui.plain.line_sink import LineSink
 from secretary_tui.plain.line_writer import LineWriter
-from secretary_tui.plain.route_question import RouteQuestion
-from secretary_tui.plain.view import PlainView
 from secretary_tui.sanitize import clean_line
 from secretary_tui.secretary import Secretary
 
@@ -23,14 +31,15 @@ LONG_S = 10.0
 """Seconds of a run from which on its end rings the bell."""
 
 
-class PlainStage(PlainPeople):
+class LineFrontend:
     """Says what the flow shows, and asks what it asks."""
 
-    def __init__(self, secretary: Secretary, paper: LineWriter, keyboard: Keyboard) -> None:
-        super().__init__(paper, keyboard)
+    def __init__(self, secretary: Secretary, writer: LineWriter, keyboard: Keyboard) -> None:
         self._secretary = secretary
-        self._presented: asyncio.Future[Recommendation] | None = None
-        """The ranking to ask about, once no model will change it any more."""
+        self._writer = writer
+        self._keyboard = keyboard
+        self._people = LinePeople(writer.line, keyboard, secretary, spoken=True)
+        self._ranking = FinalRanking()
         self.changed = asyncio.Event()
         """Set whenever the state of the flow may have changed."""
         self.returned: list[str] = []
@@ -45,24 +54,31 @@ class PlainStage(PlainPeople):
 
     # ----------------------------------------------------------------- questions
 
+    async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
+        """Ask one after the other."""
+        return await self._people.ask_questions(questions)
+
     def present(self, recommendation: Recommendation, *, refining: bool) -> None:
         """Take the ranking; it is said once, when it is the last."""
-        self._presented = asyncio.get_running_loop().create_future()
+        self._ranking.present(recommendation, refining=refining)
         if refining:
-            self._paper.line("The model is asked who fits.")
-        else:
-            self._presented.set_result(recommendation)
+            self._writer.line("The model is asked who fits.")
 
     def refine(self, recommendation: Recommendation) -> None:
         """Take the model's ranking."""
-        if self._presented is not None and not self._presented.done():
-            self._presented.set_result(recommendation)
+        self._ranking.refine(recommendation)
 
     async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
         """Say who fits and wait for the choice."""
-        found = recommendation if self._presented is None else await self._presented
-        async with self.asking:
-            return await RouteQuestion(found, self._secretary, self._paper, self._keyboard).ask()
+        return await self._people.confirm_route(await self._ranking.wait(recommendation))
+
+    async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
+        """Say the whole of what would happen, and ask."""
+        return await self._people.allow_tool(request)
+
+    async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
+        """Say the choices, and ask."""
+        return await self._people.choose(title, text, choices)
 
     # ------------------------------------------------------------------- the run
 
@@ -70,25 +86,25 @@ class PlainStage(PlainPeople):
         """Say what the secretary answers itself."""
         del request
         self.replied = True
-        self._paper.quote(replied.text)
+        self._writer.quote(replied.text)
         for option in replied.suggestions:
-            self._paper.line(f"For example: {clean_line(option.label)}")
+            self._writer.line(f"For example: {clean_line(option.label)}")
 
     def show_event(self, event: Notice) -> None:
         """Say something that belongs to no run."""
-        self._paper.line(clean_line(event.text))
+        self._writer.line(clean_line(event.text))
 
     def paid(self, tokens: int, cost_usd: float | None) -> None:
         """Pass over what routing cost: `/stats` has it."""
 
-    def new_view(self) -> PlainView:
+    def new_view(self) -> LineSink:
         """Make the one view there is."""
-        return PlainView(self._paper)
+        return LineSink(self._writer)
 
-    def show_view(self, view: PlainView) -> None:
+    def show_view(self, view: LineSink) -> None:
         """Leave it: there is one."""
 
-    def drop_view(self, view: PlainView) -> None:
+    def drop_view(self, view: LineSink) -> None:
         """Leave it: there is one."""
 
     def begin_run(self) -> None:
@@ -98,8 +114,8 @@ class PlainStage(PlainPeople):
         """Ring the terminal's bell after a long run; what happened stands in the lines."""
         del text
         wanted = self._secretary.config.notify in ("bell", "both")
-        if wanted and elapsed_s > LONG_S and self._keyboard.someone_types:
-            self._paper.ring()
+        if wanted and elapsed_s > LONG_S and self._keyboard.is_interactive:
+            self._writer.ring()
 
     def flow_changed(self) -> None:
         """Let whoever waits look again."""
@@ -118,19 +134,19 @@ class PlainStage(PlainPeople):
         """Say the delegation prompt, for use elsewhere: there is no clipboard to count on."""
         from secretary_tui.delegation.brief.prompt import delegation_prompt
 
-        self._paper.line(f"The task for {delegation.agent.id}:")
-        self._paper.line(delegation_prompt(delegation))
+        self._writer.line(f"The task for {delegation.agent.id}:")
+        self._writer.line(delegation_prompt(delegation))
 
     def open_setup(self) -> None:
         """Say how to get a model."""
-        self._paper.line(self._secretary.engines.no_engine)
-        self._paper.line("Type /model for the models of this machine.")
+        self._writer.line(self._secretary.engines.no_engine)
+        self._writer.line("Type /model for the models of this machine.")
 
     def report(self, error: Exception) -> None:
         """Say calmly that something unforeseen happened, and log it."""
         from secretary_tui.fault_log import explain
 
-        self._paper.line(f"{explain(error, 'plain')}.")
+        self._writer.line(f"{explain(error, 'plain')}.")
 
     def take_returned(self) -> str:
         """Give what was not sent, as one text."""

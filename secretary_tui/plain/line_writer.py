@@ -16,7 +16,7 @@ class LineWriter:
 
     def __init__(self) -> None:
         self._is_open = False
-        self.gone = False
+        self.reader_left = False
         """Whether nobody reads it any more: the terminal or the reader of the pipe went away."""
 
     def line(self, text: str = "") -> None:
@@ -39,7 +39,7 @@ class LineWriter:
 
     def ring(self) -> None:
         """Ring the terminal's bell."""
-        if not self.gone and sys.stdout.isatty():
+        if not self.reader_left and sys.stdout.isatty():
             self._send("\x07")
 
     def entered(self) -> None:
@@ -47,7 +47,7 @@ class LineWriter:
         self._is_open = False
 
     def _put(self, text: str) -> None:
-        if not self.gone:
+        if not self.reader_left:
             self._send(text)
         self._is_open = not text.endswith("\n")
 
@@ -56,6 +56,6 @@ class LineWriter:
             sys.stdout.write(text)
             sys.stdout.flush()
         except OSError:  # EPIPE, or EIO from a terminal that was closed.
-            self.gone = True
+            self.reader_left = True
             # The interpreter flushes once more when it ends; that must not fail a second time.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

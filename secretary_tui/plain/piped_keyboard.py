@@ -16,7 +16,8 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from secretary_tui.plain.keyboard import Heard, never
+from secretary_tui.lines.line_source import never
+from secretary_tui.plain.keyboard import LineHandler
 from secretary_tui.plain.line_writer import LineWriter
 from secretary_tui.sanitize import clean
 
@@ -28,10 +29,10 @@ _MOST = 65_536
 class PipedKeyboard:
     """Reads the standard input to its end (`keyboard.Keyboard`)."""
 
-    someone_types = False
+    is_interactive = False
 
-    def __init__(self, paper: LineWriter) -> None:
-        self._paper = paper
+    def __init__(self, writer: LineWriter) -> None:
+        self._writer = writer
         self.refused = False
         self._lines: deque[str] = deque()
         self._is_over = False
@@ -45,33 +46,33 @@ class PipedKeyboard:
         text = self._next()
         while text.endswith("\\"):
             text = text[:-1] + "\n" + self._next()
-        self._paper.line(f"{prompt}{text}")
+        self._writer.line(f"{prompt}{text}")
         return text
 
     @contextlib.contextmanager
-    def listening(self, heard: Heard, ended: Callable[[], None]) -> Iterator[None]:
+    def listening(self, handler: LineHandler, ended: Callable[[], None]) -> Iterator[None]:
         """Leave the lines where they are: the next one is for when this is over."""
-        del heard, ended
+        del handler, ended
         yield
 
     async def answer(self, prompt: str, names_it: Callable[[str], bool] = never) -> str | None:
         """Ask with a word of its own, and wait for a line."""
         word = "".join(secrets.choice(_LETTERS) for _ in range(_CODE))
-        self._paper.line(f"{prompt.rstrip(': ')}. Begin the line with {word}:")
+        self._writer.line(f"{prompt.rstrip(': ')}. Begin the line with {word}:")
         line = await self._arrived()
         if line is None:
-            self._paper.line("The input has ended: no answer.")
+            self._writer.line("The input has ended: no answer.")
             return None
         first, _, rest = line.strip().partition(" ")
         if first == word:
-            self._paper.line(f"Answer: {rest}")
+            self._writer.line(f"Answer: {rest}")
             return rest.strip()
         if names_it(line.strip()):
-            self._paper.line(f"Answer: {line}")
+            self._writer.line(f"Answer: {line}")
             return line.strip()
         self._lines.appendleft(line)
         self.refused = True
-        self._paper.line(f"The next line does not begin with {word}: no answer; it is kept.")
+        self._writer.line(f"The next line does not begin with {word}: no answer; it is kept.")
         return None
 
     def take_kept(self) -> str:

@@ -9,9 +9,9 @@ from secretary_tui.coordinator.dispatch_values import Step
 from secretary_tui.flow.handing_on import HandedAnswer
 from secretary_tui.flow.tab_controller import TabController
 from secretary_tui.plain.keyboard import Keyboard
-from secretary_tui.plain.line_frontend import PlainStage
+from secretary_tui.plain.line_frontend import LineFrontend
+from secretary_tui.plain.line_sink import LineSink
 from secretary_tui.plain.line_writer import LineWriter
-from secretary_tui.plain.view import PlainView
 from secretary_tui.registry.mentions import split_named
 from secretary_tui.sanitize import clean_line
 from secretary_tui.secretary import Secretary
@@ -25,12 +25,12 @@ STOP, QUIT = "/stop", "/quit"
 class PlainSession:
     """Plays one request at a time, with the keyboard listening for messages to the agent."""
 
-    def __init__(self, secretary: Secretary, paper: LineWriter, keyboard: Keyboard) -> None:
+    def __init__(self, secretary: Secretary, writer: LineWriter, keyboard: Keyboard) -> None:
         self.secretary = secretary
-        self._paper = paper
+        self._writer = writer
         self._keyboard = keyboard
-        self.stage = PlainStage(secretary, paper, keyboard)
-        self._dispatch: TabController[PlainView] = TabController(self.stage)
+        self.frontend = LineFrontend(secretary, writer, keyboard)
+        self._tabs: TabController[LineSink] = TabController(self.frontend)
         self.replying = False
         """Whether what is typed goes to the agent of the last run."""
         self._handed: HandedAnswer | None = None
@@ -39,19 +39,19 @@ class PlainSession:
         self._engine_is_old = False
 
     @property
-    def view(self) -> PlainView:
+    def view(self) -> LineSink:
         """Where the runs are said."""
-        return self._dispatch.shown.view
+        return self._tabs.shown.view
 
     @property
     def run_id(self) -> str:
         """The last run, which a reply continues."""
-        return self._dispatch.run_id
+        return self._tabs.run_id
 
     @property
     def run_agent(self) -> str:
         """The agent of that run."""
-        return self._dispatch.run_agent
+        return self._tabs.run_agent
 
     @property
     def prompt(self) -> str:
@@ -68,8 +68,8 @@ class PlainSession:
         """Send a text and play what follows to its end."""
         reference, task = split_named(text)
         if reference and not task.strip():
-            self._paper.line(f"Say what {reference} should do, on the same line.")
-            self.stage.give_back(f"{text.strip()} ")
+            self._writer.line(f"Say what {reference} should do, on the same line.")
+            self.frontend.give_back(f"{text.strip()} ")
             return
         drafts.add_to_history(self.secretary.project, text)
         await self._renew_engine()
@@ -77,7 +77,7 @@ class PlainSession:
         context = self._handed.context if self._handed is not None else ()
         reply = self.replying and self._handed is None
         self._handed = None
-        await self._play(lambda: self._dispatch.submit(text, reply=reply, context=context))
+        await self._play(lambda: self._tabs.submit(text, reply=reply, context=context))
         self.replying = reply
 
     async def restore(self) -> str:
@@ -86,40 +86,40 @@ class PlainSession:
         if step is None:
             return ""
         request = self.secretary.coordinator.request
-        self._paper.line(f"The last session ended at a question, about: {request}")
-        await self._play(lambda: self._dispatch.restore(request, step))
+        self._writer.line(f"The last session ended at a question, about: {request}")
+        await self._play(lambda: self._tabs.restore(request, step))
         return request
 
     def interrupt(self) -> None:
         """Ctrl+C while something goes on: stop it; once more: leave."""
-        flow = self._dispatch.shown
+        flow = self._tabs.shown
         if flow.stopping:
             self.leaving = True
             flow.cancel()
-        elif self._dispatch.routing and not self._dispatch.holding:
-            self._dispatch.cancel()
-            self._paper.line("Cancelled. Nothing was run.")
-        elif self._dispatch.step_back():
-            self._paper.line("Stopping." if flow.stopping else "Taken back.")
+        elif self._tabs.routing and not self._tabs.holding:
+            self._tabs.cancel()
+            self._writer.line("Cancelled. Nothing was run.")
+        elif self._tabs.step_back():
+            self._writer.line("Stopping." if flow.stopping else "Taken back.")
         else:
-            self._dispatch.cancel()
+            self._tabs.cancel()
 
     def reopen(self, record: RunRecord) -> None:
         """Make a stored run the one that replies go to."""
         self.forget()
-        self._dispatch.shown.show_run(record.id, record.started.agent, record.events)
+        self._tabs.shown.show_run(record.id, record.started.agent, record.events)
         self.replying = True
 
     def hand_on(self) -> str:
         """Let the last answer go along with the next request; its agent, empty without one."""
-        if not self._dispatch.last_answer:
+        if not self._tabs.last_answer:
             return ""
-        self._handed = HandedAnswer(self.run_agent, self._dispatch.last_answer)
+        self._handed = HandedAnswer(self.run_agent, self._tabs.last_answer)
         return self.run_agent
 
     def forget(self) -> None:
         """Put the run aside."""
-        self._dispatch.shown.forget_run()
+        self._tabs.shown.forget_run()
         self.replying, self._handed = False, None
 
     def renew_engine(self, key: str) -> None:
@@ -128,24 +128,24 @@ class PlainSession:
 
     async def aclose(self) -> None:
         """End what goes on; what was not told to anyone is given back."""
-        undelivered = self._dispatch.undelivered
-        await self._dispatch.aclose()
+        undelivered = self._tabs.undelivered
+        await self._tabs.aclose()
         for message in undelivered:
-            self.stage.give_back(message)
+            self.frontend.give_back(message)
 
     # ----------------------------------------------------------------- private
 
     async def _play(self, begin: Callable[[], None]) -> None:
-        self.stage.replied = False
+        self.frontend.replied = False
         self.view.last = None
-        with self._keyboard.listening(self._heard, self._no_more):
+        with self._keyboard.listening(self._handle_line, self._input_ended):
             begin()
-            while self._dispatch.busy:
-                self.stage.changed.clear()
-                await self.stage.changed.wait()
+            while self._tabs.busy:
+                self.frontend.changed.clear()
+                await self.frontend.changed.wait()
                 await asyncio.sleep(0)  # A late message becomes a reply right after the end.
 
-    def _heard(self, line: str) -> None:
+    def _handle_line(self, line: str) -> None:
         """Take a line that was typed while nothing was asked."""
         if line == STOP:
             self.interrupt()
@@ -153,23 +153,24 @@ class PlainSession:
             self.leaving = True
             self.interrupt()
         elif not line:
-            self._paper.line(self._how_far())
-        elif self._dispatch.running and not self._dispatch.shown.stopping:
-            self._dispatch.submit(line)
-            self._paper.line(f"{self._dispatch.agent} gets this at its next turn.")
+            self._writer.line(self._progress_line())
+        elif self._tabs.running and not self._tabs.shown.stopping:
+            self._tabs.submit(line)
+            self._writer.line(f"{self._tabs.agent} gets this at its next turn.")
         else:
-            self.stage.give_back(line)
-            self._paper.line("Kept for the next prompt.")
+            self.frontend.give_back(line)
+            self._writer.line("Kept for the next prompt.")
 
-    def _how_far(self) -> str:
-        dispatch = self._dispatch
-        if not dispatch.running:
+    def _progress_line(self) -> str:
+        tabs = self._tabs
+        if not tabs.running:
             return "An agent is being looked for."
-        tool, waits_for = dispatch.shown.progress.last_tool, dispatch.waits_for
+        progress = tabs.shown.progress
+        tool, waits_for = progress.last_tool, tabs.waits_for
         doing = f", {waits_for}" if waits_for else f", last with {tool}" if tool else ""
-        return f"{dispatch.agent} has been at work for {dispatch.elapsed_s:.0f} seconds{doing}."
+        return f"{tabs.agent} has been at work for {progress.elapsed_s:.0f} seconds{doing}."
 
-    def _no_more(self) -> None:
+    def _input_ended(self) -> None:
         """The terminal gives no more lines: end in order."""
         self.leaving = True
         self.interrupt()

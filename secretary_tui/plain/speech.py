@@ -32,14 +32,14 @@ class Speech:
     question, a result or a prompt.
 
     Args:
-        paper: Where it is said.
+        writer: Where it is said.
         later: Calls a function after some seconds, as an event loop does.
     """
 
     def __init__(
-        self, paper: LineWriter, later: Callable[[float, Callable[[], None]], Timer]
+        self, writer: LineWriter, later: Callable[[float, Callable[[], None]], Timer]
     ) -> None:
-        self._paper = paper
+        self._writer = writer
         self._later = later
         self._held = ""
         self._begins_line = True
@@ -62,7 +62,7 @@ class Speech:
         self._stop_timer()
         self._say(len(self._held))
         self._begins_line = True
-        self._paper.end_line()
+        self._writer.end_line()
 
     def drop(self) -> None:
         """Forget what was not said."""
@@ -79,7 +79,7 @@ class Speech:
             return
         quote, end = QUOTE * self._begins_line, "\n" * text.endswith("\n")
         self._begins_line = bool(end)
-        self._paper.write(quote + text.removesuffix("\n").replace("\n", f"\n{QUOTE}") + end)
+        self._writer.write(quote + text.removesuffix("\n").replace("\n", f"\n{QUOTE}") + end)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

@@ -15,7 +15,8 @@ import sys
 import termios
 from collections.abc import Callable, Iterator
 
-from secretary_tui.plain.keyboard import Heard, never
+from secretary_tui.lines.line_source import never
+from secretary_tui.plain.keyboard import LineHandler
 from secretary_tui.plain.line_editor import LineEditor
 from secretary_tui.plain.line_writer import LineWriter
 from secretary_tui.sanitize import clean
@@ -32,23 +33,23 @@ _LOCAL_MODES, _CONTROL_CHARACTERS = 3, 6
 class TerminalKeyboard:
     """Reads a terminal (`keyboard.Keyboard`)."""
 
-    someone_types = True
+    is_interactive = True
     refused = False
 
-    def __init__(self, paper: LineWriter, editor: LineEditor) -> None:
-        self._paper = paper
+    def __init__(self, writer: LineWriter, editor: LineEditor) -> None:
+        self._writer = writer
         self._editor = editor
         self._descriptor = sys.stdin.fileno()
-        self._heard: Heard | None = None
+        self._handler: LineHandler | None = None
         self._ended: Callable[[], None] = lambda: None
         self._answer: asyncio.Future[str | None] | None = None
         self._kept = ""
 
     def read(self, prompt: str, draft: str) -> str:
         """Wait for a text; lines that arrive together, and lines after a `\\`, are one."""
-        self._paper.end_line()
+        self._writer.end_line()
         if draft and not self._editor.can_edit:
-            self._paper.line(f"Not sent: {draft}")
+            self._writer.line(f"Not sent: {draft}")
         text = self._editor.read(prompt, draft)
         while True:
             if self._has_more() and not text.startswith("/"):
@@ -59,23 +60,23 @@ class TerminalKeyboard:
                 return clean(text)
 
     @contextlib.contextmanager
-    def listening(self, heard: Heard, ended: Callable[[], None]) -> Iterator[None]:
+    def listening(self, handler: LineHandler, ended: Callable[[], None]) -> Iterator[None]:
         """Take lines while the event loop runs."""
-        self._heard, self._ended = heard, ended
+        self._handler, self._ended = handler, ended
         self._open()
         try:
             yield
         finally:
             self._close()
-            self._heard = None
+            self._handler = None
 
     async def answer(self, prompt: str, names_it: Callable[[str], bool] = never) -> str | None:
         """Keep what is being typed, ask, and wait for a line."""
         del names_it  # Whatever came before is no answer here.
         await self._wait_for_silence()
-        self._paper.end_line()
-        self._paper.write(prompt)
-        if self._paper.gone:  # Nobody has seen the question, whatever is typed.
+        self._writer.end_line()
+        self._writer.write(prompt)
+        if self._writer.reader_left:  # Nobody has seen the question, whatever is typed.
             return None
         self._answer = asyncio.get_running_loop().create_future()
         try:
@@ -100,15 +101,15 @@ class TerminalKeyboard:
             data = os.read(self._descriptor, _MOST)
         except OSError:  # The terminal went away.
             data = b""
-        self._paper.entered()
+        self._writer.entered()
         line = clean(data.decode(errors="replace")).strip()
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(line if data else None)
         elif not data:
             self._close()
             self._ended()
-        elif self._heard is not None:
-            self._heard(line)
+        elif self._handler is not None:
+            self._handler(line)
 
     async def _wait_for_silence(self) -> None:
         """Keep what was typed, and what still is, until nothing comes for a while."""
@@ -129,7 +130,7 @@ class TerminalKeyboard:
         text = clean(_erased(typed.decode(errors="replace"))).strip()
         if text:
             self._kept = f"{self._kept}\n{text}".strip()
-            self._paper.line(f"Kept for later, not taken as an answer: {text}")
+            self._writer.line(f"Kept for later, not taken as an answer: {text}")
 
     def _read_letters(self) -> bytes:
         found = b""

@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from secretary_tui import config, paths
+from secretary_tui.lines.output import note, say, say_json, say_table
 from secretary_tui.screens.keymap import with_key_problems
 from secretary_tui.setting_changes import (
     SettingRefusedError,
@@ -18,7 +19,6 @@ from secretary_tui.setting_changes import (
 from secretary_tui.settings import SETTINGS, Setting
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import note, say, say_json, say_table
 
 
 def run(args: argparse.Namespace, options: Options) -> int:

@@ -8,13 +8,12 @@ import time
 from collections.abc import Sequence
 
 from secretary_tui import config
+from secretary_tui.lines.output import say, say_json
 from secretary_tui.registry.unlisted import find_unlisted
-from secretary_tui.secretary import Secretary
 from secretary_tui.verbs import doctor_sections as sections
 from secretary_tui.verbs.doctor_sections import DoctorSection
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
-from secretary_tui.verbs.output import say, say_json
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
@@ -29,13 +28,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
 
 async def _examine(options: Options, *, online: bool) -> Sequence[DoctorSection]:
     settings = config.load(options.project)
-    secretary = Secretary(
-        options.project,
-        settings,
-        agents_dirs=options.agents_dirs,
-        agents=options.agents,
-        offline=options.offline,
-    )
+    secretary = options.secretary(settings)
     try:
         started = time.perf_counter()
         index = secretary.load()

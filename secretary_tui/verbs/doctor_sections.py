@@ -12,12 +12,12 @@ from pathlib import Path
 
 from secretary_tui import __version__, paths
 from secretary_tui.config import Config
+from secretary_tui.lines.output import amount, file_size
 from secretary_tui.registry.agent_index import AgentIndex, SourceReport
 from secretary_tui.registry.unlisted import Unlisted
 from secretary_tui.screens.keymap import with_key_problems
 from secretary_tui.secretary import Secretary
-from secretary_tui.verbs.output import amount, file_size
-from secretary_tui.verbs.unlisted_notes import as_json, explain_unlisted
+from secretary_tui.verbs.library_notes import explain_unlisted, unlisted_as_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def agents(index: AgentIndex, scan_ms: float, unlisted: Unlisted | None = None) 
             for report in index.sources
         ],
         "problems": [str(problem) for problem in index.problems],
-        "unlisted": as_json(unlisted),
+        "unlisted": unlisted_as_json(unlisted),
     }
     counts = f"{len(index.active)} active of {len(index.entries)}, read in {scan_ms:.0f} ms"
     sources = map(_source_line, index.sources)

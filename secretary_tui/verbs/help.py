@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import difflib
 
+from secretary_tui.lines.output import say
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.grammar.arguments import VERBS, build_parser, explain_options
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import say
 
 
 def run(args: argparse.Namespace, options: Options) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import sys
 import time
@@ -13,14 +12,14 @@ from typing import NoReturn
 
 from secretary_tui.codec import to_json
 from secretary_tui.figures import duration
+from secretary_tui.lines.output import amount, note, say, say_json, shorten
+from secretary_tui.lines.terminal_lines import is_confirmed, somebody_is_there
 from secretary_tui.sessions.decisions import Decision
 from secretary_tui.sessions.past import Past, about, became, forget, logs_of, read_decisions
 from secretary_tui.sessions.statistics.report import moment
 from secretary_tui.spend import Spend, cost_json, said_cost
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import amount, note, say, say_json, shorten
-from secretary_tui.verbs.terminal import ask_line, somebody_is_there
 
 FOLLOW_S = 0.5
 """How often `--follow` looks for news, in seconds."""
@@ -169,8 +168,7 @@ def _forget(args: argparse.Namespace, past: Past, project: Path | None) -> int:
         if not somebody_is_there():
             note("Nothing was forgotten: there is nobody to ask. Use --yes.")
             return ExitCode.CANCELLED
-        answer = asyncio.run(ask_line(f"Forget {count}, and what was learnt from it? [y/N] "))
-        if answer is None or answer.lower() not in ("y", "yes"):
+        if not is_confirmed(f"Forget {count}, and what was learnt from it? [y/N] "):
             note("Nothing was forgotten.")
             return ExitCode.CANCELLED
     try:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from secretary_tui import config
 from secretary_tui.coordinator.nodes import first_look
+from secretary_tui.lines.output import amount, line_width, note, say, say_json
 from secretary_tui.people import AgentMatch, Intent, Recommendation, WorkflowMatch
 from secretary_tui.registry.agent_index import AgentNotFoundError
 from secretary_tui.routing.recommend.named import CHOSEN, named_route
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.library_notes import explain_no_match
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import amount, line_width, note, say, say_json
 from secretary_tui.verbs.request import read_batch, read_request
-from secretary_tui.verbs.running.no_match import explain_no_match
 
 if TYPE_CHECKING:
     from secretary_tui.routing.match.explanation import RouteExplanation
@@ -40,13 +40,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
         raise UsageError("match takes a REQUEST (`-` for standard input), or --batch FILE")
     requests: Iterable[str]
     requests = [read_request(args.request)] if args.batch is None else list(read_batch(args.batch))
-    secretary = Secretary(
-        options.project,
-        config.load(options.project),
-        agents_dirs=options.agents_dirs,
-        agents=options.agents,
-        offline=options.offline,
-    )
+    secretary = options.secretary(config.load(options.project))
     secretary.load()
     patient = sys.stderr.isatty()
     secretary.library.learn_sentences(MOST_SENTENCES_S if patient else SENTENCES_S, _say_reading)

@@ -6,23 +6,13 @@ import argparse
 import os
 from pathlib import Path
 
-from secretary_tui import config, config_file, paths
+from secretary_tui import config, paths
 from secretary_tui.config import Config, SettingSource
+from secretary_tui.lines.output import note, say
+from secretary_tui.setting_changes import change
 from secretary_tui.settings import ActivationMode
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
-from secretary_tui.verbs.output import note, say
-
-WHAT_IT_DOES = {
-    ActivationMode.MANUAL: "nothing happens unasked",
-    ActivationMode.AWARE: (
-        "new sessions are told that the secretary is there, and the best match shows as you type"
-    ),
-    ActivationMode.PROACTIVE: (
-        "as aware, and each prompt with a strong match names that agent; you still choose"
-    ),
-}
-"""One clause for each mode; the screen's mode switch says the same."""
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
@@ -36,19 +26,15 @@ def run(args: argparse.Namespace, options: Options) -> int:
         say(_current(before, options.project))
         _warn(before)
         return ExitCode.DONE
-    wanted = ActivationMode(args.mode)
-    path = options.project / paths.PROJECT_CONFIG
-    if config_file.save(path, {"activation_mode": wanted}):
-        say(f"Config created at {paths.PROJECT_CONFIG}")
-    old = before.activation_mode
-    change = (
-        f"Mode is {wanted} as before" if old is wanted else f"Mode changed from {old} to {wanted}"
-    )
-    say(f"{change}: {WHAT_IT_DOES[wanted]}.")
-    after = config.load(options.project)
-    if after.activation_mode is not wanted:
-        note(f"{_origin(after, options.project)} sets {after.activation_mode}, and that wins here.")
-    _warn(after)
+    wanted, old = ActivationMode(args.mode), before.activation_mode
+    written = change(options.project, "activation_mode", wanted, in_project=True)
+    if written.created:
+        say(written.where)
+    said = f"is {wanted} as before" if old is wanted else f"changed from {old} to {wanted}"
+    say(f"Mode {said}: {wanted.about}.")
+    if written.above:
+        note(f"{written.above}.")
+    _warn(config.load(options.project))
     return ExitCode.DONE
 
 
@@ -57,7 +43,7 @@ def _current(settings: Config, project: Path) -> str:
     if source is SettingSource.DEFAULT and not (project / paths.PROJECT_CONFIG).exists():
         return "Config not found. Using defaults (manual mode)."
     mode = settings.activation_mode
-    return f"Mode is {mode} ({_origin(settings, project)}): {WHAT_IT_DOES[mode]}."
+    return f"Mode is {mode} ({_origin(settings, project)}): {mode.about}."
 
 
 def _origin(settings: Config, project: Path) -> str:

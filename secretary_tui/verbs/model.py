@@ -19,9 +19,9 @@ from secretary_tui.engines.local.weights import (
     resolve_local_model,
     use_model,
 )
+from secretary_tui.lines.output import file_size, note, say, say_json, say_table
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import file_size, note, say, say_json, say_table
 from secretary_tui.verbs.running.progress_line import ProgressLine
 
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from secretary_tui import paths
+
+if TYPE_CHECKING:
+    from secretary_tui.config import Config
+    from secretary_tui.secretary import Secretary
 
 
 class UsageError(Exception):
@@ -39,6 +44,18 @@ class Options:
             agents_dirs=tuple(_folder(name, "--agents-dir") for name in (*before, *after)),
             agents=_given_agents(getattr(args, "agents_json", None) or ""),
             offline=getattr(args, "offline", False),
+        )
+
+    def secretary(self, settings: Config, project: Path | None = None) -> Secretary:
+        """Make the service over the library that is named here, for this project or another."""
+        from secretary_tui.secretary import Secretary  # `--help` does without.
+
+        return Secretary(
+            project or self.project,
+            settings,
+            agents_dirs=self.agents_dirs,
+            agents=self.agents,
+            offline=self.offline,
         )
 
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from secretary_tui import paths
+from secretary_tui.lines.output import note, say
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import note, say
 
 INSTALL_HINT = "install it with `pip install 'secretary-tui[web]'`"
 

@@ -10,6 +10,7 @@ import textwrap
 from datetime import date, datetime, timedelta
 
 from secretary_tui.figures import glyphs_for
+from secretary_tui.lines.output import note, say, say_json
 from secretary_tui.sessions.past import Past, read_past
 from secretary_tui.sessions.statistics.report import (
     AGENT_LEGEND,
@@ -23,7 +24,6 @@ from secretary_tui.sessions.statistics.statistics import Share, Statistics, summ
 from secretary_tui.spend import Spend, cost_json
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
-from secretary_tui.verbs.output import note, say, say_json
 
 _MOST_AGENTS = 25
 _INDENT = "  "

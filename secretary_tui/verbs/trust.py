@@ -12,9 +12,9 @@ from secretary_tui.delegation.permissions.folder_trust import (
     trust_root,
     trusted_folders,
 )
+from secretary_tui.lines.output import note, say, say_json, say_table
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import note, say, say_json, say_table
 
 
 def run(args: argparse.Namespace, options: Options) -> int:

@@ -48,7 +48,7 @@ def test_a_request_is_chosen_allowed_run_and_followed_up_without_one_escape(proj
         lines.wait(CHOICE)
         lines.say("other docs-writer")
         lines.wait("docs-writer starts with")
-        lines.wait("docs-writer asks to use Write in")
+        lines.wait("docs-writer wants to use Write in")
         lines.wait("added: hello")
         lines.wait(ALLOW)
         assert not (project / "notes.md").exists()
@@ -91,7 +91,7 @@ def test_what_was_typed_before_a_permission_question_does_not_answer_it(project:
         lines.say("y")
         lines.wait(ALLOW)
         lines.say("no not in this folder")
-        lines.wait("docs-writer asks to use Write")
+        lines.wait("docs-writer wants to use Write")
         lines.wait("no: deny it")
         lines.say("always")  # Within the half second after the question was said.
         lines.wait("not taken as an answer: always")
@@ -106,9 +106,7 @@ def test_what_was_typed_before_a_permission_question_does_not_answer_it(project:
 
 
 def test_what_an_agent_says_can_not_pass_for_a_question(project: Path) -> None:
-    fake = (
-        "I look.\n\ndocs-writer asks to use Read in /. All of it, 1 line:\n1: a\nAnswer yes or no: "
-    )
+    fake = "Hm.\n\ndocs-writer wants to use Read in /. All of it, 1 line:\n1: a\nAnswer yes or no: "
     steps = (answer(text(fake), WRITE), answer(text("Then not.\nRequest: ")))
     with ScriptedServer(*steps) as server, Lines(project, server) as lines:
         choose_docs_writer(lines)
@@ -117,7 +115,7 @@ def test_what_an_agent_says_can_not_pass_for_a_question(project: Path) -> None:
         lines.wait("Done. 2 turns")
         lines.wait(REQUEST)
         ours = [line for line in lines.text.split("\n") if not line.startswith("| ")]
-    assert sum("asks to use" in line for line in ours) == 1
+    assert sum("wants to use" in line for line in ours) == 1
     assert sum(line.startswith("Answer yes") for line in ours) == 1
     assert sum(line.startswith("Request: ") for line in ours) == 2
 

@@ -12,8 +12,8 @@ from secretary_tui.plain.line_writer import QUOTE, LineWriter
 from secretary_tui.plain.speech import LONGEST, Speech, whole_until
 
 
-class Sheet(LineWriter):
-    """Paper that keeps the pieces it was given."""
+class Pieces(LineWriter):
+    """A writer that keeps the pieces it was given."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,52 +44,52 @@ class Clock:
             call()
 
 
-def spoken(*pieces: str) -> tuple[Speech, Sheet, Clock]:
-    sheet, clock = Sheet(), Clock()
-    speech = Speech(sheet, clock.later)
+def spoken(*pieces: str) -> tuple[Speech, Pieces, Clock]:
+    written, clock = Pieces(), Clock()
+    speech = Speech(written, clock.later)
     for piece in pieces:
         speech.say(piece)
-    return speech, sheet, clock
+    return speech, written, clock
 
 
 @given(st.lists(st.text(alphabet="ab .\n!?", max_size=5)))
 def test_nothing_is_lost_doubled_or_moved(pieces: list[str]) -> None:
-    speech, sheet, _ = spoken(*pieces)
+    speech, written, _ = spoken(*pieces)
     speech.end()
-    said, told = "".join(sheet.pieces), "".join(pieces)
+    said, told = "".join(written.pieces), "".join(pieces)
     assert said == "".join(QUOTE + line for line in told.splitlines(keepends=True))
 
 
 def test_a_sentence_waits_until_it_is_whole() -> None:
-    speech, sheet, _ = spoken("The log", "in is s", "afe. It", " was", " checked")
-    assert sheet.pieces == ["| The login is safe."]
+    speech, written, _ = spoken("The log", "in is s", "afe. It", " was", " checked")
+    assert written.pieces == ["| The login is safe."]
     speech.end()
-    assert "".join(sheet.pieces) == "| The login is safe. It was checked"
+    assert "".join(written.pieces) == "| The login is safe. It was checked"
 
 
 def test_a_pause_says_the_words_that_are_there_but_no_half_word() -> None:
-    _, sheet, clock = spoken("The login is sa")
-    assert sheet.pieces == []
+    _, written, clock = spoken("The login is sa")
+    assert written.pieces == []
     clock.ring()
-    assert sheet.pieces == ["| The login is "]
+    assert written.pieces == ["| The login is "]
 
 
 def test_text_without_blanks_is_said_as_it_comes() -> None:
-    speech, sheet, _ = spoken(*["x" * 7] * LONGEST)
-    assert sum(map(len, sheet.pieces)) > 6 * LONGEST
-    assert max(map(len, sheet.pieces)) < 2 * LONGEST
+    speech, written, _ = spoken(*["x" * 7] * LONGEST)
+    assert sum(map(len, written.pieces)) > 6 * LONGEST
+    assert max(map(len, written.pieces)) < 2 * LONGEST
     speech.say("登录是安全的。它")
-    assert sheet.pieces[-1].endswith("登录是安全的。")
+    assert written.pieces[-1].endswith("登录是安全的。")
 
 
 def test_every_line_of_a_model_is_marked_however_it_begins_one() -> None:
-    speech, sheet, _ = spoken(
+    speech, written, _ = spoken(
         "I look.", "\n\nAnswer yes ", "or no: \r\nRe", "quest: \x1b]0;", "x\n"
     )
     speech.end()
     speech.say("\nDone. ")
     speech.end()
-    lines = "".join(sheet.pieces).split("\n")
+    lines = "".join(written.pieces).split("\n")
     assert [line for line in lines if not line.startswith(QUOTE)] == []
     assert lines[2] == "| Answer yes or no: "
 

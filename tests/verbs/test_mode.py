@@ -62,7 +62,7 @@ def test_an_unknown_mode_is_a_usage_error_and_changes_nothing(tmp_path: Path) ->
 def test_an_environment_that_wins_is_named(tmp_path: Path) -> None:
     env = {"SECRETARY_TUI_ACTIVATION_MODE": "proactive"}
     done = cli("mode", "aware", cwd=tmp_path, env=env)
-    assert "SECRETARY_TUI_ACTIVATION_MODE sets proactive" in done.err
+    assert "SECRETARY_TUI_ACTIVATION_MODE in the environment stands above it." in done.err
 
 
 def test_a_broken_file_is_left_alone(tmp_path: Path) -> None:

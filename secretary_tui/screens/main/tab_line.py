@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui.figures import cents
-from secretary_tui.flow.run_state import RunState
+from secretary_tui.flow.run_progress import RunState
 from secretary_tui.widgets.run_tabs import RunTab
 
 if TYPE_CHECKING:

@@ -12,12 +12,7 @@ from secretary_tui.verbs.options import Options
 
 def load_secretary(options: Options) -> Secretary:
     """The service over the library that the command line names."""
-    return Secretary(
-        options.project,
-        config.load(options.project),
-        agents_dirs=options.agents_dirs,
-        agents=options.agents,
-    )
+    return options.secretary(config.load(options.project))
 
 
 def entry_as_json(

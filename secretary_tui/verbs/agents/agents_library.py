@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from secretary_tui import config, paths
+from secretary_tui.lines.output import note, say, say_json, say_table
 from secretary_tui.registry.agent_index import AgentIndex, AgentNotFoundError
 from secretary_tui.registry.check.validate import validate_files
 from secretary_tui.registry.create import DEFAULT_TOOLS, create_agent, plan_agent
@@ -21,7 +22,6 @@ from secretary_tui.verbs.agents import agents_sources
 from secretary_tui.verbs.agents.agent_rows import entry_as_json, load_secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import note, say, say_json, say_table
 
 
 def run(args: argparse.Namespace, options: Options) -> int:

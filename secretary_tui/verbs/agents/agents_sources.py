@@ -6,6 +6,7 @@ import argparse
 from collections import Counter
 
 from secretary_tui import config, paths
+from secretary_tui.lines.output import amount, note, say, say_json, say_table
 from secretary_tui.registry.agent_index import AgentIndex
 from secretary_tui.registry.definition.spec import AgentStatus, Source
 from secretary_tui.registry.switches import (
@@ -17,7 +18,6 @@ from secretary_tui.registry.switches import (
 from secretary_tui.verbs.agents.agent_rows import load_secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
-from secretary_tui.verbs.output import amount, note, say, say_json, say_table
 
 
 def run(args: argparse.Namespace, options: Options) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from secretary_tui import config, paths
+from secretary_tui.lines.output import amount, note, say, say_json
+from secretary_tui.lines.terminal_lines import is_confirmed, somebody_is_there
 from secretary_tui.registry.check.fix import OURS_TO_MEND, Repair, plan_repair
 from secretary_tui.registry.check.validate import (
     Validation,
@@ -20,10 +21,8 @@ from secretary_tui.registry.unlisted import find_unlisted
 from secretary_tui.sanitize import clean_line, reveal
 from secretary_tui.verbs.agents.agent_rows import load_secretary
 from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.library_notes import explain_unlisted
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.output import amount, note, say, say_json
-from secretary_tui.verbs.terminal import ask_line, somebody_is_there
-from secretary_tui.verbs.unlisted_notes import explain_unlisted
 
 _MAX_NAMED = 8
 """Passed over files that are named; the JSON has all."""
@@ -207,8 +206,7 @@ def _may_write(count: int) -> bool:
     if not somebody_is_there():
         note("Nothing was written: there is nobody to ask. Use --yes to write, --dry-run to look.")
         return False
-    answer = asyncio.run(ask_line(f"Write {amount(count, 'file')}? [y/N] "))
-    if answer is not None and answer.lower() in ("y", "yes"):
+    if is_confirmed(f"Write {amount(count, 'file')}? [y/N] "):
         return True
     note("Nothing was written.")
     return False

@@ -6,16 +6,15 @@ import argparse
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from secretary_tui.lines.output import note, say_json, say_table
 from secretary_tui.registry.agent_index import AgentIndex
 from secretary_tui.registry.check.validate import validate_index
 from secretary_tui.registry.definition.spec import Finding, IndexEntry, Severity
 from secretary_tui.registry.unlisted import find_unlisted
 from secretary_tui.verbs.agents.agent_rows import entry_as_json, finding_as_json, load_secretary
 from secretary_tui.verbs.exit_codes import ExitCode
+from secretary_tui.verbs.library_notes import NO_AGENTS, explain_unlisted, unlisted_as_json
 from secretary_tui.verbs.options import Options
-from secretary_tui.verbs.output import note, say_json, say_table
-from secretary_tui.verbs.running.no_match import NO_AGENTS
-from secretary_tui.verbs.unlisted_notes import as_json, explain_unlisted
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
@@ -52,7 +51,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
                     for entry in index.entries
                 ],
                 "problems": [finding_as_json(problem) for problem in index.problems],
-                "unlisted": as_json(unlisted),
+                "unlisted": unlisted_as_json(unlisted),
             },
             indent=2,
         )

@@ -1,4 +1,4 @@
-"""From a request to a delegation at the command line: the coordinator's steps as questions."""
+"""From a request to a delegation at the command line: whom the walk of a request asks there."""
 
 from __future__ import annotations
 
@@ -6,13 +6,22 @@ import argparse
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from secretary_tui.coordinator.dispatch_values import Asking, Confirming, Replied, Step
-from secretary_tui.people import Answer, People, Recommendation, RouteAction, RouteChoice
-from secretary_tui.routing.recommend.named import named_route
+from secretary_tui.coordinator.dispatch_values import Replied
+from secretary_tui.flow.routed import Routed
+from secretary_tui.flow.routing_controller import RoutingController
+from secretary_tui.lines.output import note, say
+from secretary_tui.lines.route_question import FinalRanking
+from secretary_tui.people import (
+    Answer,
+    People,
+    Question,
+    Recommendation,
+    RouteAction,
+    RouteChoice,
+)
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
-from secretary_tui.verbs.output import note, say
-from secretary_tui.verbs.running.no_match import explain_no_match
+from secretary_tui.verbs.library_notes import explain_no_match
 from secretary_tui.verbs.running.running import permission_mode
 
 if TYPE_CHECKING:
@@ -35,74 +44,75 @@ async def decide(
     Raises:
         AgentNotFoundError: the request begins with `@` and a name that no agent has.
     """
-    coordinator = secretary.coordinator
-    answers: tuple[Answer, ...] = ()
     try:
-        named = named_route(secretary.index, request, secretary.project)
-        step: Step = await coordinator.begin(request, named)
-        while True:
-            match step:
-                case Replied(text=text):
-                    say(text)
-                    return ExitCode.DONE
-                case Asking(questions=questions):
-                    answers = () if args.yes else await people.ask_questions(questions)
-                    if not answers:
-                        asked = " ".join(question.question for question in questions)
-                        note(f"Not clear: {asked} Going on with a best effort.")
-                    step = await coordinator.answer(answers)
-                case Confirming(refining=True):
-                    step = await coordinator.refine()
-                case _:
-                    return await _confirm(step.recommendation, answers, args, secretary, people)
+        outcome = await RoutingController(_CommandLine(secretary, people, args.yes)).decide(request)
     finally:
-        coordinator.abandon()  # The next start of the screen has nothing to do with it.
-
-
-async def _confirm(
-    found: Recommendation,
-    answers: tuple[Answer, ...],
-    args: argparse.Namespace,
-    secretary: Secretary,
-    people: People,
-) -> Chosen | ExitCode:
-    if found.notice:
-        note(found.notice)
-    choice = await (_unseen(found) if args.yes else _asked(found, secretary, people))
-    await secretary.coordinator.choose(choice)
-    if choice.agent is None:
-        note(_not_recommended(found, secretary) if args.yes else "Cancelled. Nothing was run.")
+        secretary.coordinator.abandon()  # The next start of the screen has nothing to do with it.
+    if isinstance(outcome, Replied):
+        say(outcome.text)
+        return ExitCode.DONE
+    if not isinstance(outcome, Routed):
         return ExitCode.NO_MATCH if args.yes else ExitCode.CANCELLED
-    confidences = {match.agent: match.confidence for match in found.ranking}
-    if found.workflow is not None:
-        confidences[found.workflow.reference] = found.workflow.confidence
-    delegation = secretary.delegation(
-        choice.agent,
-        found.request,
-        choice.task,
-        context=[f"{answer.question} {answer.text}" for answer in answers if not answer.skipped],
-        confidence=confidences.get(choice.agent),
+    answered = (answer for answer in outcome.answers if not answer.skipped)
+    delegation = outcome.delegation(
+        secretary,
+        request,
+        context=[f"{answer.question} {answer.text}" for answer in answered],
         permission_mode=permission_mode(args.permission_mode),
         model=args.model,
     )
-    return Chosen(delegation, choice)
+    return Chosen(delegation, outcome.choice)
 
 
-async def _unseen(found: Recommendation) -> RouteChoice:
-    """What `--yes` accepts: a workflow that was named, else the recommended agent."""
-    workflow = found.workflow
-    if workflow is not None and workflow.runnable and workflow.named:
-        return RouteChoice(RouteAction.WORKFLOW, workflow.reference, found.intent)
-    if found.recommended is None:
-        return RouteChoice(RouteAction.CANCEL)
-    return RouteChoice(RouteAction.ACCEPT, found.recommended, found.intent)
+class _CommandLine:
+    """Asks the user, or with `--yes` nobody (`frontend.RouteAsker`)."""
 
+    def __init__(self, secretary: Secretary, people: People, yes: bool) -> None:
+        self._secretary = secretary
+        self._people = people
+        self._yes = yes
+        self._ranking = FinalRanking()
 
-async def _asked(found: Recommendation, secretary: Secretary, people: People) -> RouteChoice:
-    runnable = found.workflow is not None and found.workflow.runnable
-    if not found.matches and not runnable:
-        note(explain_no_match(secretary))
-    return await people.confirm_route(found)
+    @property
+    def secretary(self) -> Secretary:
+        """The service."""
+        return self._secretary
+
+    async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
+        """Ask; without an answer the request is taken as it is, and that is said."""
+        answers = () if self._yes else await self._people.ask_questions(questions)
+        if not answers:
+            asked = " ".join(question.question for question in questions)
+            note(f"Not clear: {asked} Going on with a best effort.")
+        return answers
+
+    def present(self, recommendation: Recommendation, *, refining: bool) -> None:
+        """Take the ranking."""
+        self._ranking.present(recommendation, refining=refining)
+
+    def refine(self, recommendation: Recommendation) -> None:
+        """Take the model's ranking."""
+        self._ranking.refine(recommendation)
+
+    async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
+        """Ask about the last ranking, or accept what it recommends."""
+        found = await self._ranking.wait(recommendation)
+        return self._unseen(found) if self._yes else await self._people.confirm_route(found)
+
+    def paid(self, tokens: int, cost_usd: float | None) -> None:
+        """Pass over what routing cost: the verb `stats` has it."""
+
+    def _unseen(self, found: Recommendation) -> RouteChoice:
+        """What `--yes` accepts: a workflow that was named, else the recommended agent."""
+        if found.notice:
+            note(found.notice)
+        workflow = found.workflow
+        if workflow is not None and workflow.runnable and workflow.named:
+            return RouteChoice(RouteAction.WORKFLOW, workflow.reference, found.intent)
+        if found.recommended is None:
+            note(_not_recommended(found, self._secretary))
+            return RouteChoice(RouteAction.CANCEL)
+        return RouteChoice(RouteAction.ACCEPT, found.recommended, found.intent)
 
 
 def _not_recommended(found: Recommendation, secretary: Secretary) -> str:

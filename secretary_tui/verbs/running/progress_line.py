@@ -6,9 +6,9 @@ import shutil
 import sys
 
 from secretary_tui.engines.local.progress import Phase, Progress
+from secretary_tui.lines.output import file_size, note, shorten
+from secretary_tui.lines.plain_mode import prefers_lines
 from secretary_tui.sanitize import clean_line
-from secretary_tui.verbs.output import file_size, note, shorten
-from secretary_tui.verbs.plain_mode import prefers_lines
 
 _BAR = 24
 _STEP = 10

@@ -2,40 +2,52 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from typing import Protocol
 
 from secretary_tui.delegation.carrier.endings import MAX_COST
 from secretary_tui.events import (
-    Notice,
     Outcome,
-    PermissionAnswered,
     PromptRead,
-    Retrying,
     RunEvent,
     RunFailed,
     RunFinished,
     RunStarted,
-    SubagentEvent,
     TextDelta,
-    TodosChanged,
-    ToolFinished,
-    ToolStarted,
-    TurnDiscarded,
-    from_json,
     to_json,
 )
-from secretary_tui.sanitize import clean, clean_line
-from secretary_tui.tool_table import shows_calls
+from secretary_tui.lines.output import note, say_json, shorten
+from secretary_tui.lines.run_lines import sentence_about
+from secretary_tui.sanitize import clean
 from secretary_tui.verbs.exit_codes import ExitCode
-from secretary_tui.verbs.output import amount, money, note, say_json, shorten
-from secretary_tui.verbs.running.reading_line import ReadingLine
 
-_WIDTH = 160
-_MODES = {
-    "plan": "plan mode: it only reads",
-    "deny": "deny mode: what would ask is refused",
-}
+
+class ReadingLine:
+    """Shows `PromptRead` on the error output, and nothing where that is no terminal."""
+
+    def __init__(self) -> None:
+        self._on_terminal = sys.stderr.isatty()
+        self._length = 0
+
+    def show(self, event: PromptRead) -> None:
+        """Take the next look."""
+        if not self._on_terminal:
+            return
+        left = f", about {event.left_s:.0f} s left" if event.left_s is not None else ""
+        text = f"Reading the prompt: {event.percent} % after {event.elapsed_s:.0f} s{left}"
+        line = shorten(text, shutil.get_terminal_size().columns - 1)
+        sys.stdout.flush()
+        sys.stderr.write(f"\r{line.ljust(self._length)}")
+        sys.stderr.flush()
+        self._length = len(line)
+
+    def wipe(self) -> None:
+        """Leave no trace of it, before something else is written."""
+        if self._length:
+            sys.stderr.write(f"\r{' ' * self._length}\r")
+            sys.stderr.flush()
+            self._length = 0
 
 
 class RunOutput(Protocol):
@@ -136,68 +148,3 @@ def exit_code(last: RunEvent | None) -> ExitCode:
         if last.stop_reason == MAX_COST:
             return ExitCode.COST_CAP
     return ExitCode.FAILED
-
-
-def sentence_about(event: RunEvent) -> str:
-    """One line about an event, empty for those that need none."""
-    sentence = ""
-    match event:
-        case RunStarted():
-            tools = ", ".join(event.tools) or "none"
-            verb = "goes on" if event.resumed else "starts"
-            mode = f"; {_MODES[event.permission_mode]}" if event.permission_mode in _MODES else ""
-            sentence = f"{event.agent} {verb} with {event.model}; tools: {tools}{mode}"
-        case SubagentEvent():
-            sentence = _said_by(event)
-        case TodosChanged():
-            sentence = _steps(event)
-        case ToolStarted() if shows_calls(event.name):  # Its list is said instead.
-            sentence = f"{event.name} {event.summary}"
-        case ToolFinished() if event.is_error:
-            sentence = f"{event.name} failed: {event.output}"
-        case PermissionAnswered() if event.decision == "deny" and event.by in ("rule", "mode"):
-            sentence = f"Denied by {event.by}. {event.reason}"
-        case Retrying():
-            when = f"in {event.delay_s:.0f} s" if event.delay_s >= 0.5 else "at once"
-            sentence = (
-                f"{event.reason.rstrip('.')}. Trying again {when} "
-                f"({event.attempt} of {event.max_attempts})."
-            )
-        case TurnDiscarded():
-            sentence = f"The last part of the answer does not count: {event.reason}"
-        case Notice():
-            sentence = event.text
-        case RunFinished():
-            sentence = _ending(event)
-        case RunFailed():
-            sentence = f"Failed: {event.error} {event.suggestion}"
-    sentence = clean_line(sentence)
-    short = isinstance(event, ToolStarted | ToolFinished | SubagentEvent)
-    return shorten(sentence, _WIDTH) if short else sentence
-
-
-def _said_by(event: SubagentEvent) -> str:
-    inner = from_json(event.event)
-    if inner is None or isinstance(inner, RunStarted | RunFinished):
-        return ""
-    said = sentence_about(inner)
-    return f"{event.agent} › {said}" if said else ""
-
-
-def _steps(event: TodosChanged) -> str:
-    marks = {"completed": "x", "in_progress": ">"}
-    steps = (f"[{marks.get(todo.status, ' ')}] {todo.content}" for todo in event.todos)
-    return "Steps: " + " · ".join(steps) if event.todos else ""
-
-
-def _ending(event: RunFinished) -> str:
-    parts = [
-        str(event.outcome),
-        amount(event.turns, "turn"),
-        amount(event.usage.total, "token"),
-        money(event.cost_usd),
-        f"{event.elapsed_s:.1f} s",
-    ]
-    if event.outcome is Outcome.PARTIAL:
-        parts[0] = f"partial ({event.stop_reason})"
-    return " · ".join(filter(None, parts))

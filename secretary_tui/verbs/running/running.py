@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING
 from secretary_tui.config import Config
 from secretary_tui.engine_service import NoEngineError
 from secretary_tui.events import RunEvent, RunStarted
+from secretary_tui.lines.line_people import LinePeople, NobodyThere
+from secretary_tui.lines.output import note
+from secretary_tui.lines.terminal_lines import TerminalLines, somebody_is_there
 from secretary_tui.people import People, RouteChoice
 from secretary_tui.secretary import Secretary
 from secretary_tui.setting_values import parse_value
 from secretary_tui.settings import BY_KEY
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import UsageError
-from secretary_tui.verbs.output import note
 from secretary_tui.verbs.running.run_output import exit_code, make_output
-from secretary_tui.verbs.running.terminal_people import NobodyThere
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.delegation import Delegation
@@ -63,6 +64,14 @@ def require_engine(secretary: Secretary) -> None:
     if secretary.engine is not None:
         return
     raise NoEngineError(secretary.engines.no_engine)
+
+
+def people_for(secretary: Secretary, permission_mode: str | None) -> People:
+    """Give the user at the terminal, or nobody. `permission_mode` is the option, if given."""
+    if not somebody_is_there():
+        return NobodyThere()
+    mode = permission_mode or ""
+    return LinePeople(note, TerminalLines(), secretary, spoken=False, permission_mode=mode)
 
 
 async def carry_out(

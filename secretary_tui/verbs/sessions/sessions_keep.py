@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 
 from secretary_tui import paths
+from secretary_tui.lines.output import note, say, say_json, say_table
+from secretary_tui.lines.terminal_lines import is_confirmed, somebody_is_there
 from secretary_tui.sanitize import clean_line
 from secretary_tui.sessions.errors import ExportExistsError
 from secretary_tui.sessions.export.export import ExportFormat, export, file_name, write_export
@@ -14,8 +15,6 @@ from secretary_tui.sessions.store import load_run, summarize
 from secretary_tui.sessions.trash import KEPT_DAYS, delete_run, deleted_runs, restore_run
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import UsageError
-from secretary_tui.verbs.output import note, say, say_json, say_table
-from secretary_tui.verbs.terminal import ask_line, somebody_is_there
 
 
 def export_session(args: argparse.Namespace) -> int:
@@ -69,8 +68,7 @@ def delete_sessions(args: argparse.Namespace) -> int:
             note(f"{run.id}  {clean_line(run.agent)}: {clean_line(run.request)[:100]}")
         runs = "this run" if len(records) == 1 else f"these {len(records)} runs"
         asked = f"Delete {runs}, and the originals of the files changed? [y/N] "
-        answer = asyncio.run(ask_line(asked)) or ""
-        if answer.strip().lower() not in ("y", "yes"):
+        if not is_confirmed(asked):
             note("Nothing was deleted.")
             return ExitCode.DONE
     for run in records:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 
 from secretary_tui.delegation.undo.restoring import Undo, total_diff
 from secretary_tui.delegation.undo.undo_status import UndoError, UndoFile, UndoStatus
+from secretary_tui.lines.output import amount, note, say, say_table
+from secretary_tui.lines.terminal_lines import is_confirmed, somebody_is_there
 from secretary_tui.paths import shown
 from secretary_tui.sanitize import reveal
 from secretary_tui.sessions.errors import RunNotFoundError
 from secretary_tui.sessions.store import find_run
 from secretary_tui.verbs.exit_codes import ExitCode
-from secretary_tui.verbs.output import amount, note, say, say_table
-from secretary_tui.verbs.terminal import ask_line, somebody_is_there
 
 _STATUS_WORDS = {
     UndoStatus.CHANGED: "can be undone",
@@ -83,8 +82,7 @@ def _confirmed(count: int, *, redo: bool) -> bool:
         note("Nothing was changed: there is no terminal to ask. Give --yes, or --diff to look.")
         return False
     verb = "Redo" if redo else "Undo"
-    answer = asyncio.run(ask_line(f"{verb} {amount(count, 'file')}? y yes · n no: "))
-    if (answer or "").lower() in ("y", "yes"):
+    if is_confirmed(f"{verb} {amount(count, 'file')}? y yes · n no: "):
         return True
     note("Nothing was changed.")
     return False

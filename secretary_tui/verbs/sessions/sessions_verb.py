@@ -11,18 +11,17 @@ from pathlib import Path
 
 from secretary_tui import config
 from secretary_tui.events import MessageAdded, RunEvent, RunStarted, TextDelta, UserMessage, to_json
-from secretary_tui.secretary import Secretary
+from secretary_tui.lines.output import note, say, say_json
+from secretary_tui.lines.run_lines import sentence_about
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.sessions.follow import follow
 from secretary_tui.sessions.store import RunRecord, load_run
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options
-from secretary_tui.verbs.output import note, say, say_json
 from secretary_tui.verbs.request import read_request
-from secretary_tui.verbs.running.people_at_hand import people_for
-from secretary_tui.verbs.running.run_output import sentence_about
 from secretary_tui.verbs.running.running import (
     carry_out,
+    people_for,
     permission_mode,
     require_engine,
     with_engine,
@@ -136,13 +135,7 @@ class _Retelling:
 async def _resume(args: argparse.Namespace, options: Options) -> int:
     follow_up = read_request(args.follow_up, "follow-up")
     project = _project(load_run(args.id), options)
-    secretary = Secretary(
-        project,
-        with_engine(config.load(project), args.engine),
-        agents_dirs=options.agents_dirs,
-        agents=options.agents,
-        offline=options.offline,
-    )
+    secretary = options.secretary(with_engine(config.load(project), args.engine), project)
     try:
         secretary.load()
         require_engine(secretary)

@@ -7,8 +7,8 @@ from typing import Any
 
 from secretary_tui.delegation.run_delegation import RunControl
 from secretary_tui.events import ToolFinished
+from secretary_tui.lines.line_people import NobodyThere
 from secretary_tui.people import Answer, Question
-from secretary_tui.verbs.running.terminal_people import NobodyThere
 from tests.delegation.conftest import Runner, ScriptedPerson, only
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
 

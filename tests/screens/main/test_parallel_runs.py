@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.flow.run_state import RunState
+from secretary_tui.flow.run_progress import RunState
 from secretary_tui.sessions.store import RunOutcome, list_runs
 from secretary_tui.widgets.panels.permission_panel import PermissionPanel
 from secretary_tui.widgets.run_tabs import RunTab, RunTabs

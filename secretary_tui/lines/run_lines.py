@@ -1,12 +1,18 @@
-"""What the events of a run are in words: one line each, in the order in which they matter."""
+"""What the events of a run are in words: one line each, in the order in which they matter.
+
+`sentence_about` is for eyes and knows one event; `RunTeller` is for ears and knows the run so far.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from secretary_tui.events import (
+    Notice,
     Outcome,
+    PermissionAnswered,
     PromptRead,
+    Retrying,
     RunEvent,
     RunFailed,
     RunFinished,
@@ -17,16 +23,18 @@ from secretary_tui.events import (
     TodosChanged,
     ToolFinished,
     ToolStarted,
+    TurnDiscarded,
     Usage,
     from_json,
 )
+from secretary_tui.lines.output import amount, money, shorten
 from secretary_tui.sanitize import clean_line
 from secretary_tui.tool_table import shows_calls
-from secretary_tui.verbs.output import amount, money, shorten
-from secretary_tui.verbs.running.run_output import sentence_about
 
 _WIDTH = 300
 """Characters of a tool call or its fault that are said; the log has all of it."""
+_SHORT = 160
+"""The same of what is read and not heard."""
 _LONG_S = 1.0
 """Seconds from which on it is said how long a tool took."""
 _PATIENCE_S = 3.0
@@ -34,8 +42,13 @@ _PATIENCE_S = 3.0
 _STATES = {"completed": "done", "in_progress": "in work"}
 _OUTCOMES = {Outcome.DONE: "Done", Outcome.INTERRUPTED: "Interrupted", Outcome.FAILED: "Failed"}
 
+_MODES = {
+    "plan": "plan mode: it only reads",
+    "deny": "deny mode: what would ask is refused",
+}
 
-class Teller:
+
+class RunTeller:
     """Tells one run, and those of the agents it calls; `by` is named first in a called one."""
 
     def __init__(self, by: str = "") -> None:
@@ -43,7 +56,7 @@ class Teller:
         self._calls: dict[str, str] = {}
         """The calls at work, by id, as they are said."""
         self._todos: tuple[Todo, ...] = ()
-        self._called: dict[str, Teller] = {}
+        self._called: dict[str, RunTeller] = {}
         self._read = 0
         """Quarters of the prompt of which it was said that they were read."""
 
@@ -105,7 +118,7 @@ class Teller:
         inner = from_json(event.event)
         if inner is None or isinstance(inner, RunStarted | RunFinished):
             return ()
-        teller = self._called.setdefault(event.tool_use_id, Teller(event.agent))
+        teller = self._called.setdefault(event.tool_use_id, RunTeller(event.agent))
         return teller.lines(inner)
 
     def _ending(self, event: RunFinished) -> str:
@@ -131,3 +144,68 @@ def said_todos(before: Sequence[Todo], after: Sequence[Todo]) -> list[str]:
         state = _STATES.get(todo.status, "to do")
         lines.append(f"Step {number} of {len(after)}, {state}: {clean_line(todo.content)}")
     return lines
+
+
+def sentence_about(event: RunEvent) -> str:
+    """One line about an event, empty for those that need none."""
+    sentence = ""
+    match event:
+        case RunStarted():
+            tools = ", ".join(event.tools) or "none"
+            verb = "goes on" if event.resumed else "starts"
+            mode = f"; {_MODES[event.permission_mode]}" if event.permission_mode in _MODES else ""
+            sentence = f"{event.agent} {verb} with {event.model}; tools: {tools}{mode}"
+        case SubagentEvent():
+            sentence = _said_by(event)
+        case TodosChanged():
+            sentence = _steps(event)
+        case ToolStarted() if event.name != "TodoWrite":  # Its list is said instead.
+            sentence = f"{event.name} {event.summary}"
+        case ToolFinished() if event.is_error:
+            sentence = f"{event.name} failed: {event.output}"
+        case PermissionAnswered() if event.decision == "deny" and event.by in ("rule", "mode"):
+            sentence = f"Denied by {event.by}. {event.reason}"
+        case Retrying():
+            when = f"in {event.delay_s:.0f} s" if event.delay_s >= 0.5 else "at once"
+            sentence = (
+                f"{event.reason.rstrip('.')}. Trying again {when} "
+                f"({event.attempt} of {event.max_attempts})."
+            )
+        case TurnDiscarded():
+            sentence = f"The last part of the answer does not count: {event.reason}"
+        case Notice():
+            sentence = event.text
+        case RunFinished():
+            sentence = _ending_of(event)
+        case RunFailed():
+            sentence = f"Failed: {event.error} {event.suggestion}"
+    sentence = clean_line(sentence)
+    short = isinstance(event, ToolStarted | ToolFinished | SubagentEvent)
+    return shorten(sentence, _SHORT) if short else sentence
+
+
+def _said_by(event: SubagentEvent) -> str:
+    inner = from_json(event.event)
+    if inner is None or isinstance(inner, RunStarted | RunFinished):
+        return ""
+    said = sentence_about(inner)
+    return f"{event.agent} › {said}" if said else ""
+
+
+def _steps(event: TodosChanged) -> str:
+    marks = {"completed": "x", "in_progress": ">"}
+    steps = (f"[{marks.get(todo.status, ' ')}] {todo.content}" for todo in event.todos)
+    return "Steps: " + " · ".join(steps) if event.todos else ""
+
+
+def _ending_of(event: RunFinished) -> str:
+    parts = [
+        str(event.outcome),
+        amount(event.turns, "turn"),
+        amount(event.usage.total, "token"),
+        money(event.cost_usd),
+        f"{event.elapsed_s:.1f} s",
+    ]
+    if event.outcome is Outcome.PARTIAL:
+        parts[0] = f"partial ({event.stop_reason})"
+    return " · ".join(filter(None, parts))

@@ -18,24 +18,24 @@ from secretary_tui.events import (
     TurnDiscarded,
     UserMessage,
 )
+from secretary_tui.lines.output import amount
+from secretary_tui.lines.question_lines import diff_in_words, numbered
+from secretary_tui.lines.run_lines import RunTeller
 from secretary_tui.plain.line_writer import LineWriter
-from secretary_tui.plain.said import Teller
 from secretary_tui.plain.speech import Speech, Timer
-from secretary_tui.plain.wording import diff_in_words, numbered
 from secretary_tui.sanitize import reveal
-from secretary_tui.verbs.output import amount
 
 PATIENCE_S = 3.0
 """Seconds after which a tool that still works is named; before, its result is the one line."""
 
 
-class PlainView:
-    """Says the events of a run as they come (`flow.stage.View`)."""
+class LineSink:
+    """Says the events of a run as they come (`flow.frontend.RunSink`)."""
 
-    def __init__(self, paper: LineWriter) -> None:
-        self._paper = paper
-        self._speech = Speech(paper, _later)
-        self._teller = Teller()
+    def __init__(self, writer: LineWriter) -> None:
+        self._writer = writer
+        self._speech = Speech(writer, _later)
+        self._teller = RunTeller()
         self._waits: dict[str, Timer] = {}
         self._is_reply = False
         """Whether the next message of the user is the one that the run goes on with."""
@@ -54,7 +54,7 @@ class PlainView:
             case ThinkingDelta():
                 return
             case RunStarted(resumed=resumed):
-                self._teller, self._is_reply, self.last = Teller(), resumed, None
+                self._teller, self._is_reply, self.last = RunTeller(), resumed, None
             case UserMessage() if self._is_reply:
                 self._is_reply = False
             case UserMessage():
@@ -86,7 +86,7 @@ class PlainView:
 
     def _line(self, text: str) -> None:
         self._speech.end()
-        self._paper.line(text)
+        self._writer.line(text)
 
     def _still_works(self, tool: str) -> None:
         call = self._teller.call(tool)

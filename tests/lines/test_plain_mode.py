@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from secretary_tui.lines.plain_mode import plain_mode
 from secretary_tui.sessions import ui_state
-from secretary_tui.verbs.plain_mode import plain_mode
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,10 @@ from typing import Any, TypeVar
 import pytest
 
 from secretary_tui import config
-from secretary_tui.flow.hangup import NOBODY, WhileThere
+from secretary_tui.flow.hangup import NOBODY, PeopleUntilHangup
+from secretary_tui.lines.line_people import NO_ANSWER, LinePeople, NobodyThere
+from secretary_tui.lines.output import note
+from secretary_tui.lines.terminal_lines import TerminalLines
 from secretary_tui.people import (
     AgentMatch,
     Answer,
@@ -28,8 +31,6 @@ from secretary_tui.people import (
     WorkflowMatch,
 )
 from secretary_tui.secretary import Secretary
-from secretary_tui.verbs.running.people_at_hand import powers
-from secretary_tui.verbs.running.terminal_people import NO_ANSWER, NobodyThere, TerminalPeople
 
 END_OF_INPUT = "\x04"
 T = TypeVar("T")
@@ -93,9 +94,14 @@ def typist(monkeypatch: pytest.MonkeyPatch) -> Iterator[Typist]:
 
 
 @pytest.fixture
-def people(project: Path) -> TerminalPeople:
+def people(project: Path) -> LinePeople:
     secretary = Secretary(project, config.load(project), offline=True)
-    return TerminalPeople(secretary.load(), lambda spec: powers(spec, "ask"))
+    return people_of(secretary)
+
+
+def people_of(secretary: Secretary, *, spoken: bool = False) -> LinePeople:
+    secretary.load()
+    return LinePeople(note, TerminalLines(), secretary, spoken=spoken, permission_mode="ask")
 
 
 def match(agent: str, confidence: int) -> AgentMatch:
@@ -121,9 +127,7 @@ TOOL = ToolRequest(
 )
 
 
-async def test_accepting_takes_the_recommended_agent(
-    people: TerminalPeople, typist: Typist
-) -> None:
+async def test_accepting_takes_the_recommended_agent(people: LinePeople, typist: Typist) -> None:
     choice = await typist.answer(people.confirm_route(FOUND), "a")
     assert choice == RouteChoice(RouteAction.ACCEPT, "security-reviewer", "Review the login")
     assert "Understood: Review the login" in typist.seen
@@ -131,33 +135,31 @@ async def test_accepting_takes_the_recommended_agent(
     assert "asks before Write" in typist.seen
 
 
-async def test_a_number_takes_that_agent(people: TerminalPeople, typist: Typist) -> None:
+async def test_a_number_takes_that_agent(people: LinePeople, typist: Typist) -> None:
     choice = await typist.answer(people.confirm_route(FOUND), "2")
     assert choice == RouteChoice(RouteAction.ALTERNATIVE, "docs-writer", "Review the login")
 
 
 @pytest.mark.parametrize("line", ["c", "cancel", END_OF_INPUT])
-async def test_cancelling_chooses_nobody(people: TerminalPeople, typist: Typist, line: str) -> None:
+async def test_cancelling_chooses_nobody(people: LinePeople, typist: Typist, line: str) -> None:
     choice = await typist.answer(people.confirm_route(FOUND), line)
     assert choice == RouteChoice(RouteAction.CANCEL)
 
 
-async def test_an_empty_line_or_nonsense_asks_again(people: TerminalPeople, typist: Typist) -> None:
+async def test_an_empty_line_or_nonsense_asks_again(people: LinePeople, typist: Typist) -> None:
     choice = await typist.answer(people.confirm_route(FOUND), "", "7", "0", "what", "1")
     assert choice.agent == "security-reviewer"
     assert choice.action is RouteAction.ACCEPT
 
 
-async def test_nothing_recommended_can_not_be_accepted(
-    people: TerminalPeople, typist: Typist
-) -> None:
+async def test_nothing_recommended_can_not_be_accepted(people: LinePeople, typist: Typist) -> None:
     choice = await typist.answer(people.confirm_route(UNSURE), "a", "1")
     assert choice.action is RouteAction.ALTERNATIVE
-    assert "a accept" not in typist.seen
+    assert "a to accept" not in typist.seen
 
 
 async def test_other_takes_any_agent_and_names_the_nearest(
-    people: TerminalPeople, typist: Typist
+    people: LinePeople, typist: Typist
 ) -> None:
     choice = await typist.answer(
         people.confirm_route(FOUND), "o", "kubernetes-operater", "o Kubernetes-Operator"
@@ -166,12 +168,12 @@ async def test_other_takes_any_agent_and_names_the_nearest(
     assert "nearest: kubernetes-operator" in typist.seen
 
 
-def with_command(project: Path, **fields: Any) -> tuple[TerminalPeople, Recommendation]:
+def with_command(project: Path, **fields: Any) -> tuple[LinePeople, Recommendation]:
     path = project / ".claude" / "commands" / "deploy.md"
     path.parent.mkdir()
     path.write_text("---\nallowed-tools: Read, Bash\nargument-hint: <where>\n---\nGo !`date`.\n")
     secretary = Secretary(project, config.load(project), offline=True)
-    people = TerminalPeople(secretary.load(), lambda spec: powers(spec, "ask"))
+    people = people_of(secretary)
     workflow = WorkflowMatch("deploy", str(path), 80, "name mentions: deploy")
     return people, replace(FOUND, workflow=replace(workflow, **fields))
 
@@ -192,7 +194,7 @@ async def test_a_workflow_that_is_only_a_name_can_not_be_taken(
     people, found = with_command(project, path="")
     choice = await typist.answer(people.confirm_route(found), "w", "c")
     assert choice.action is RouteAction.CANCEL
-    assert "run /deploy" not in typist.seen
+    assert "w for /deploy" not in typist.seen
 
 
 async def test_other_takes_a_command_behind_a_slash(project: Path, typist: Typist) -> None:
@@ -202,9 +204,29 @@ async def test_other_takes_a_command_behind_a_slash(project: Path, typist: Typis
     assert "nearest: /deploy" in typist.seen
 
 
-async def test_a_close_call_is_said_before_it_is_asked(
-    people: TerminalPeople, typist: Typist
+async def test_a_choice_is_explained_and_its_task_changed_before_it_is_made(
+    people: LinePeople, typist: Typist
 ) -> None:
+    choice = await typist.answer(
+        people.confirm_route(FOUND), "why", "task Review the logout", "tree", "a"
+    )
+    assert choice == RouteChoice(RouteAction.ACCEPT, "security-reviewer", "Review the logout")
+    assert "The task is: Review the logout" in typist.seen
+    assert "in no git repository" in typist.seen
+
+
+async def test_what_is_spoken_is_one_line_a_match_and_takes_no_letter_for_a_permission(
+    project: Path, typist: Typist
+) -> None:
+    people = people_of(Secretary(project, config.load(project), offline=True), spoken=True)
+    await typist.answer(people.confirm_route(FOUND), "c")
+    assert "1: security-reviewer, 91 percent, recommended. Why: name mentions: security" in (
+        typist.seen
+    )
+    assert await typist.answer(people.allow_tool(TOOL), "y", "yes") == ToolAnswer(ToolDecision.ONCE)
+
+
+async def test_a_close_call_is_said_before_it_is_asked(people: LinePeople, typist: Typist) -> None:
     close = "Close: 3 points between the first two."
     await typist.answer(people.confirm_route(replace(FOUND, close=close)), "c")
     assert close in typist.seen
@@ -215,21 +237,21 @@ async def test_a_close_call_is_said_before_it_is_asked(
     [("y", ToolDecision.ONCE), ("r", ToolDecision.RUN), ("A", ToolDecision.ALWAYS)],
 )
 async def test_a_tool_is_allowed_as_far_as_was_said(
-    people: TerminalPeople, typist: Typist, line: str, decision: ToolDecision
+    people: LinePeople, typist: Typist, line: str, decision: ToolDecision
 ) -> None:
     answer = await typist.answer(people.allow_tool(TOOL), "", "yes!", line)
     assert answer == ToolAnswer(decision)
 
 
 async def test_a_tool_prompt_shows_everything_and_hides_nothing(
-    people: TerminalPeople, typist: Typist
+    people: LinePeople, typist: Typist
 ) -> None:
     await typist.answer(people.allow_tool(TOOL), "n no")
     for part in (
-        "plugin:agent wants to use Bash (unsandboxed) in /p",
-        "  rm -rf build",
-        "  echo \\u202edone \\x1b[2J",
-        "! contains invisible characters",
+        "plugin:agent wants to use Bash, unsandboxed, in /p. All of it, 2 lines:",
+        "1: rm -rf build",
+        "2: echo \\u202edone \\x1b[2J",
+        "Warning: contains invisible characters.",
     ):
         assert part in typist.seen
     assert "\u202e" not in typist.seen
@@ -237,7 +259,7 @@ async def test_a_tool_prompt_shows_everything_and_hides_nothing(
 
 
 async def test_a_tool_prompt_says_how_far_each_answer_reaches(
-    people: TerminalPeople, typist: Typist
+    people: LinePeople, typist: Typist
 ) -> None:
     await typist.answer(people.allow_tool(TOOL), "n no")
     assert "r this command, this run · a this command, always" in typist.seen
@@ -245,28 +267,26 @@ async def test_a_tool_prompt_says_how_far_each_answer_reaches(
     assert "r all edits of this run · a this file, always" in typist.seen
 
 
-async def test_an_answer_that_is_not_offered_is_none(
-    people: TerminalPeople, typist: Typist
-) -> None:
+async def test_an_answer_that_is_not_offered_is_none(people: LinePeople, typist: Typist) -> None:
     asking = people.allow_tool(replace(TOOL, tool="Memory"))
     assert await typist.answer(asking, "r", "a", "y") == ToolAnswer(ToolDecision.ONCE)
     assert "y once · n deny" in typist.seen
 
 
-async def test_a_denial_carries_its_reason(people: TerminalPeople, typist: Typist) -> None:
+async def test_a_denial_carries_its_reason(people: LinePeople, typist: Typist) -> None:
     denied = ToolAnswer(ToolDecision.DENY, "use make clean")
     assert await typist.answer(people.allow_tool(TOOL), "n use make clean") == denied
     assert await typist.answer(people.allow_tool(TOOL), "n", "use make clean") == denied
     assert await typist.answer(people.allow_tool(TOOL), "n", "") == ToolAnswer(ToolDecision.DENY)
 
 
-async def test_the_end_of_input_denies(people: TerminalPeople, typist: Typist) -> None:
+async def test_the_end_of_input_denies(people: LinePeople, typist: Typist) -> None:
     answer = await typist.answer(people.allow_tool(TOOL), END_OF_INPUT)
     assert answer == ToolAnswer(ToolDecision.DENY, NO_ANSWER, from_user=False)
 
 
 async def test_what_was_typed_before_the_prompt_answers_nothing(
-    people: TerminalPeople, typist: Typist
+    people: LinePeople, typist: Typist
 ) -> None:
     typist.type_ahead("y\ny\ny\n")
     answer = await typist.answer(people.allow_tool(TOOL), "n not that")
@@ -274,7 +294,7 @@ async def test_what_was_typed_before_the_prompt_answers_nothing(
 
 
 async def test_a_withdrawn_question_lets_go_of_the_terminal(
-    people: TerminalPeople, typist: Typist
+    people: LinePeople, typist: Typist
 ) -> None:
     typist.sit_down()
     asking = asyncio.create_task(people.allow_tool(TOOL))
@@ -290,9 +310,7 @@ ONE = Question("Which part?", "Part", (Option("Login", "who you are"), Option("P
 MANY = Question("Which files?", "Files", (Option("a"), Option("b"), Option("c")), True)
 
 
-async def test_questions_take_numbers_words_and_skips(
-    people: TerminalPeople, typist: Typist
-) -> None:
+async def test_questions_take_numbers_words_and_skips(people: LinePeople, typist: Typist) -> None:
     answers = await typist.answer(
         people.ask_questions((ONE, MANY, ONE)), "2", "1, 3", "the whole, with tests"
     )
@@ -304,13 +322,13 @@ async def test_questions_take_numbers_words_and_skips(
 
 
 async def test_a_number_that_is_not_offered_is_asked_again(
-    people: TerminalPeople, typist: Typist
+    people: LinePeople, typist: Typist
 ) -> None:
     answers = await typist.answer(people.ask_questions((ONE,)), "3", "1,2", "1")
     assert answers == (Answer("Which part?", ("Login",)),)
 
 
-async def test_skipping_all_questions_gives_none(people: TerminalPeople, typist: Typist) -> None:
+async def test_skipping_all_questions_gives_none(people: LinePeople, typist: Typist) -> None:
     assert await typist.answer(people.ask_questions((ONE, MANY)), "", "") == ()
     assert await typist.answer(people.ask_questions((ONE, MANY)), END_OF_INPUT) == ()
 
@@ -325,10 +343,10 @@ async def test_nobody_skips_cancels_and_denies() -> None:
     assert answer.reason.startswith("Nobody can be asked")
 
 
-async def test_who_has_hung_up_refused_nothing(people: TerminalPeople) -> None:
+async def test_who_has_hung_up_refused_nothing(people: LinePeople) -> None:
     gone = asyncio.Event()
     gone.set()
-    answer = await WhileThere(people, gone).allow_tool(TOOL)
+    answer = await PeopleUntilHangup(people, gone).allow_tool(TOOL)
     assert answer == ToolAnswer(ToolDecision.DENY, NOBODY, from_user=False)
 
 
@@ -343,7 +361,7 @@ async def test_nobody_points_to_a_mode_only_where_it_helps(
 
 
 async def test_what_is_asked_about_each_time_offers_no_more_than_once(
-    people: TerminalPeople, typist: Typist
+    people: LinePeople, typist: Typist
 ) -> None:
     request = replace(TOOL, tool="Write", once_only=True)
     answer = await typist.answer(people.allow_tool(request), "a", "r", "y")

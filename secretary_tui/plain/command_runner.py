@@ -1,4 +1,4 @@
-"""Carries the commands of the plain face out, between runs."""
+"""Carries out the `/` commands of the plain face, between runs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 
 from secretary_tui import config
 from secretary_tui.config_file import ConfigError
-from secretary_tui.plain.counting import statistics_lines
 from secretary_tui.plain.line_writer import LineWriter
 from secretary_tui.plain.listing import (
     agent_lines,
     fitting_runs,
     run_lines,
     setting_lines,
+    statistics_lines,
 )
 from secretary_tui.plain.plain_session import PlainSession
 from secretary_tui.plain.slash_commands import SlashCommand, help_lines, words_of
@@ -30,17 +30,26 @@ Send = Callable[[str], None]
 """Sends a text through `PlainSession`, and waits until nothing goes on."""
 
 
-class Doing:
-    """What each command does. `send` sends what a command leads to."""
+class CommandRunner:
+    """Runs one command at a time.
 
-    def __init__(self, options: Options, talk: PlainSession, paper: LineWriter, send: Send) -> None:
+    Args:
+        options: Those of the command line, for the verbs that commands call.
+        session: The conversation that commands change.
+        writer: Where they say what they found.
+        send: Sends a text that a command leads to, and waits for the end of what follows.
+    """
+
+    def __init__(
+        self, options: Options, session: PlainSession, writer: LineWriter, send: Send
+    ) -> None:
         self._options = options
-        self._talk = talk
-        self._paper = paper
+        self._session = session
+        self._writer = writer
         self._send = send
         self._runs: list[RunSummary] = []
         """The runs of the last list, which numbers mean."""
-        self._own: dict[str, Callable[[str], None]] = {
+        self._handlers: dict[str, Callable[[str], None]] = {
             "help": lambda _: self._say(help_lines()),
             "agents": self._agents,
             "reload": lambda _: self.reload(),
@@ -57,10 +66,10 @@ class Doing:
             "stats": self._stats,
             "settings": self._settings,
             "set": self._set,
-            "stop": lambda _: paper.line("No agent is at work."),
+            "stop": lambda _: writer.line("No agent is at work."),
         }
 
-    def do(self, command: SlashCommand, rest: str) -> None:
+    def run(self, command: SlashCommand, rest: str) -> None:
         """Carry a command out; what goes wrong is said."""
         try:
             if command.verb:
@@ -68,17 +77,17 @@ class Doing:
                 if command.reloads:
                     self.reload(quiet=True)
             else:
-                self._own[command.name](rest.strip())
+                self._handlers[command.name](rest.strip())
         except (SessionError, UsageError, ConfigError) as error:
-            self._paper.line(f"{str(error).rstrip('.')}.")
+            self._writer.line(f"{str(error).rstrip('.')}.")
 
     def reload(self, *, quiet: bool = False) -> None:
         """Read settings and agents again."""
-        secretary = self._talk.secretary
+        secretary = self._session.secretary
         secretary.take_config(config.load(self._options.project))
         secretary.reload()
         if not quiet:
-            self._paper.line(f"{len(secretary.index.active)} agents read.")
+            self._writer.line(f"{len(secretary.index.active)} agents read.")
 
     def _verb(self, *words: str) -> None:
         """Call a verb of the command line here."""
@@ -91,27 +100,27 @@ class Doing:
         except SystemExit:
             pass  # The parser has said what it does not take.
         except KeyboardInterrupt:
-            self._paper.line("Stopped.")
+            self._writer.line("Stopped.")
         except UsageError:
             raise
         except Exception as error:
-            self._paper.line(f"{explain(error, words[0])}.")
+            self._writer.line(f"{explain(error, words[0])}.")
         sys.stdout.flush()
 
     def _say(self, lines: Sequence[str]) -> None:
         for line in lines:
-            self._paper.line(line)
+            self._writer.line(line)
 
     # ---------------------------------------------------------------- agents, runs
 
     def _agents(self, rest: str) -> None:
-        self._say([*agent_lines(self._talk.secretary.index, rest.split())])
+        self._say([*agent_lines(self._session.secretary.index, rest.split())])
 
     def _history(self, rest: str) -> None:
         runs = with_whole_costs(list_runs(self._options.project))
         self._runs = fitting_runs(runs, rest.split())
         if not self._runs:
-            self._paper.line("There is no such run." if runs else "No runs yet.")
+            self._writer.line("There is no such run." if runs else "No runs yet.")
         self._say([*run_lines(self._runs)])
 
     def _stats(self, rest: str) -> None:
@@ -129,15 +138,15 @@ class Doing:
         if not run_id:
             return
         record = load_run(run_id)
-        self._talk.reopen(record)
+        self._session.reopen(record)
         agent = clean_line(record.started.agent)
-        self._paper.line(f"Run {record.id}, by {agent}: {clean_line(record.started.request)}")
+        self._writer.line(f"Run {record.id}, by {agent}: {clean_line(record.started.request)}")
         if record.problem:
-            self._paper.line(record.problem)
+            self._writer.line(record.problem)
         if text:
             self._send(text)
         else:
-            self._paper.line(f"What you type goes to {agent}, until /clear.")
+            self._writer.line(f"What you type goes to {agent}, until /clear.")
 
     def _run_and_rest(self, rest: str) -> tuple[str, str]:
         """The run that is meant, by number, id or as the last one, and what follows it."""
@@ -146,58 +155,58 @@ class Doing:
             return self._runs[int(first) - 1].id, more.strip()
         if first and not first.startswith("-"):
             return find_run(first).stem, more.strip()
-        run_id = self._talk.run_id
+        run_id = self._session.run_id
         if not run_id:
-            self._paper.line("There is no run yet. /history has earlier ones.")
+            self._writer.line("There is no run yet. /history has earlier ones.")
         return run_id, rest
 
-    # -------------------------------------------------------------------- the talk
+    # -------------------------------------------------------------------- the session
 
     def _reply(self, text: str) -> None:
-        if not self._talk.run_id:
-            self._paper.line("There is no run to reply to yet. /history has earlier ones.")
+        if not self._session.run_id:
+            self._writer.line("There is no run to reply to yet. /history has earlier ones.")
             return
-        before, self._talk.replying = self._talk.replying, True
+        before, self._session.replying = self._session.replying, True
         if text:
             self._send(text)
-            self._talk.replying = before
+            self._session.replying = before
         else:
-            self._paper.line(f"What you type goes to {self._talk.run_agent}, until /clear.")
+            self._writer.line(f"What you type goes to {self._session.run_agent}, until /clear.")
 
     def _hand_on(self, text: str) -> None:
-        agent = self._talk.hand_on()
+        agent = self._session.hand_on()
         if not agent:
-            self._paper.line("There is no answer to hand on yet.")
+            self._writer.line("There is no answer to hand on yet.")
         elif text:
             self._send(text)
         else:
-            self._paper.line(
+            self._writer.line(
                 f"The answer of {agent} goes along with the next request; /clear keeps it here."
             )
 
     def _clear(self, rest: str) -> None:
         del rest
-        self._talk.forget()
-        self._paper.line("The next request is a new one.")
+        self._session.forget()
+        self._writer.line("The next request is a new one.")
 
     # -------------------------------------------------------------------- settings
 
     def _settings(self, rest: str) -> None:
-        settings = self._talk.secretary.config
+        settings = self._session.secretary.config
         self._say([*setting_lines(settings, rest.split())] or ["There is no such setting."])
         for problem in settings.problems:
-            self._paper.line(f"{problem.path}: {problem.message}")
+            self._writer.line(f"{problem.path}: {problem.message}")
 
     def _set(self, rest: str) -> None:
         in_project = rest.startswith("--in-project ")
         key, _, value = rest.removeprefix("--in-project ").strip().partition(" ")
         if not value:
-            self._paper.line("Say a setting and its value: /set engine local")
+            self._writer.line("Say a setting and its value: /set engine local")
             return
         said = save_typed(self._options.project, key, value, in_project=in_project)
         self.reload(quiet=True)
-        self._talk.renew_engine(key)
-        self._paper.line(f"{clean_line(said)}.")
-        for problem in self._talk.secretary.config.problems:
+        self._session.renew_engine(key)
+        self._writer.line(f"{clean_line(said)}.")
+        for problem in self._session.secretary.config.problems:
             if problem.key == key:
-                self._paper.line(f"{problem.path}: {problem.message}.")
+                self._writer.line(f"{problem.path}: {problem.message}.")

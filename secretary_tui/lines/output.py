@@ -13,8 +13,8 @@ import sys
 from collections.abc import Sequence
 
 from secretary_tui.figures import dollars
+from secretary_tui.lines.plain_mode import prefers_lines
 from secretary_tui.sanitize import clean, clean_line
-from secretary_tui.verbs.plain_mode import prefers_lines
 
 _UNSAFE_IN_JSON = re.compile(
     r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"  # C1, bidi, surrogates

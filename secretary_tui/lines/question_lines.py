@@ -1,0 +1,125 @@
+"""What the user must judge, in lines that can't be mistaken for the program's own.
+
+Each line of a command or diff begins with its number, and the number of lines is said first: no
+text from outside can look, or sound, like the end of itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from secretary_tui.lines.output import amount
+from secretary_tui.people import (
+    SAFE,
+    Answer,
+    Choice,
+    Question,
+    ToolDecision,
+    ToolRequest,
+)
+from secretary_tui.sanitize import clean_line, reveal
+
+_SIGNS = {"+": "added", "-": "removed", " ": "same"}
+"""Said in words: many screen readers leave out a plus or a minus."""
+
+
+def request_lines(request: ToolRequest, *, spoken: bool) -> list[str]:
+    """Say all of what a tool would do, hidden characters made visible, and what to mind."""
+    detail = reveal(request.detail or request.summary).rstrip("\n").split("\n")
+    is_diff = not request.is_command and any(line.startswith("@@ ") for line in detail)
+    what = "The whole change" if is_diff else "All of it"
+    return [
+        f"{clean_line(request.agent)} wants to use {request.tool}{_walls(request)} "
+        f"in {clean_line(request.cwd)}. {what}, {amount(len(detail), 'line')}:",
+        *numbered(diff_in_words(detail) if is_diff and spoken else detail),
+        *(f"Warning: {clean_line(warning)}." for warning in request.warnings),
+        *(f"Why it is asked: {clean_line(reason)}." for reason in request.reasons),
+    ]
+
+
+def answers_to(request: ToolRequest, *, spoken: bool) -> dict[str, tuple[ToolDecision, str]]:
+    """What answers a tool request, each with what it does and how far it reaches.
+
+    Whole words where they are spoken, their first letters otherwise.
+    """
+    run, always = request.reach
+    no = "deny it; `no` and a reason tells the agent why" if spoken else "deny"
+    answers = {
+        "yes": (ToolDecision.ONCE, "once"),
+        "run": (ToolDecision.RUN, run),
+        "always": (ToolDecision.ALWAYS, always),
+        "no": (ToolDecision.DENY, no),
+    }
+    return {(w if spoken else w[0]): answer for w, answer in answers.items() if answer[1]}
+
+
+def choice_answers(choices: tuple[Choice, ...], *, spoken: bool) -> dict[str, Choice]:
+    """What answers a set of choices: numbers where they are spoken, their keys otherwise."""
+    acting = [choice for choice in choices if choice.key != SAFE]
+    safe = next((choice for choice in choices if choice.key == SAFE), Choice(SAFE, "Cancel"))
+    if spoken:
+        return {**{str(n): choice for n, choice in enumerate(acting, 1)}, "no": safe}
+    return {**{choice.key: choice for choice in acting}, "q": safe}
+
+
+def offer(answers: Mapping[str, str], *, spoken: bool) -> tuple[list[str], str]:
+    """The lines that say what each answer does, and the prompt; one line of both otherwise."""
+    if not spoken:
+        return [], " · ".join(f"{word} {does}" for word, does in answers.items()) + ": "
+    *others, last = answers
+    prompt = f"Answer {', '.join(others)} or {last}: "
+    return [f"{word}: {does}" for word, does in answers.items()], prompt
+
+
+def question_lines(question: Question, place: str) -> list[str]:
+    """Say a clarifying question, its answers numbered."""
+    asker = f"{clean_line(question.asker)} asks" if question.asker else "Question"
+    first = f"{asker}{place}: {clean_line(question.question)}"
+    options = []
+    for option in question.options:
+        about = f". {clean_line(option.description)}" if option.description else ""
+        options.append(clean_line(option.label) + about)
+    return [first, *numbered(options)]
+
+
+def understand(question: Question, typed: str) -> Answer | None:
+    """Give what a typed line answers; None for a number that is not offered.
+
+    Numbers are options, words are *Other*.
+    """
+    parts = [part.strip() for part in typed.split(",") if part.strip()]
+    if not parts or not all(part.isdecimal() for part in parts):
+        return Answer(question.question, other=typed)
+    numbers = [int(part) for part in parts]
+    fitting = all(1 <= number <= len(question.options) for number in numbers)
+    if not fitting or (len(numbers) > 1 and not question.multi_select):
+        return None
+    labels = tuple(question.options[number - 1].label for number in dict.fromkeys(numbers))
+    return Answer(question.question, labels=labels)
+
+
+def numbered(lines: list[str]) -> list[str]:
+    """Put its number before each line."""
+    return [f"{number}: {line}" for number, line in enumerate(lines, 1)]
+
+
+def diff_in_words(diff: list[str]) -> list[str]:
+    """Say a unified diff's signs as words; its header stays as it is."""
+    lines: list[str] = []
+    in_header = True
+    for line in diff:
+        if line.startswith("@@ "):
+            in_header = False
+            lines.append(f"place {line}")
+        elif in_header or not line:
+            lines.append(line)
+        else:
+            said = _SIGNS.get(line[0])
+            lines.append(f"{said}: {line[1:]}" if said else line)
+    return lines
+
+
+def _walls(request: ToolRequest) -> str:
+    if request.confinement:
+        return f", sandboxed but for {clean_line(request.confinement)},"
+    return ", unsandboxed," if request.is_command and not request.sandboxed else ""
