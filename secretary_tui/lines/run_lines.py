@@ -159,7 +159,7 @@ def sentence_about(event: RunEvent) -> str:
             sentence = _said_by(event)
         case TodosChanged():
             sentence = _steps(event)
-        case ToolStarted() if event.name != "TodoWrite":  # Its list is said instead.
+        case ToolStarted() if shows_calls(event.name):  # Its list is said instead.
             sentence = f"{event.name} {event.summary}"
         case ToolFinished() if event.is_error:
             sentence = f"{event.name} failed: {event.output}"
