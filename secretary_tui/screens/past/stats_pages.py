@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from textual.content import Content
 
 from secretary_tui.figures import BLOCKS
 from secretary_tui.sessions.past import Past
 from secretary_tui.sessions.statistics.report import AGENT_LEGEND, headline, sections
-from secretary_tui.sessions.statistics.statistics import Statistics
+from secretary_tui.sessions.statistics.statistics import AgentUse, Statistics
 from secretary_tui.widgets.key_bar import key_hints
 
 MOST_ROWS = 1_000
 """Decisions on the list at a time."""
 OVERVIEW_KEYS = key_hints(("Tab", "views"), ("↑↓", "scroll"), ("t", "time"), ("p", "projects"))
+
+ORDERS: tuple[tuple[str, Callable[[AgentUse], tuple[float, str]]], ...] = (
+    ("taken", lambda use: (-use.chosen, use.agent)),
+    ("name", lambda use: (0, use.agent)),
+    ("shown", lambda use: (-use.shown, use.agent)),
+    ("recommended", lambda use: (-use.recommended, use.agent)),
+    ("passed over", lambda use: (-use.passed_over, use.agent)),
+    ("runs", lambda use: (-use.runs, use.agent)),
+    ("cost", lambda use: (-use.cost.usd, use.agent)),
+    ("time", lambda use: (-(use.mean_s or 0), use.agent)),
+)
+"""The ways to sort the table of agents: the largest first, the same ones by name."""
 
 _PLOT = re.compile(f"[{BLOCKS.full}{BLOCKS.empty}{BLOCKS.rising}{BLOCKS.gap}]{{2,}}")
 _DIM = "$foreground 60%"

@@ -22,11 +22,11 @@ from textual.widgets.option_list import Option
 
 from secretary_tui import paths
 from secretary_tui.screens.filtered_list import FilteredListScreen
-from secretary_tui.screens.past.agent_orders import ORDERS
 from secretary_tui.screens.past.decision_rows import decision_page, describe_decision, fits
 from secretary_tui.screens.past.forgetting import Forgetting
 from secretary_tui.screens.past.stats_pages import (
     MOST_ROWS,
+    ORDERS,
     OVERVIEW_KEYS,
     agents_foot,
     decisions_foot,
@@ -155,12 +155,12 @@ class StatsScreen(FilteredListScreen[None]):
         self.query_one("#stats-views", Static).update(line)
 
     def _show_agents(self, found: Statistics) -> None:
-        order, words = ORDERS[self._order], self.words
+        (order, sort_key), words = ORDERS[self._order], self.words
         shown = [u for u in found.agents if all(word in u.agent.lower() for word in words)]
-        shown.sort(key=order.key)
+        shown.sort(key=sort_key)
         self.query_one("#stats-header", Static).update(agent_header(self._columns))
         rows = [Option(agent_line(use, self._columns), id=use.agent) for use in shown]
-        self.fill(rows, agents_foot(len(shown), len(found.agents), order.title, self._nothing))
+        self.fill(rows, agents_foot(len(shown), len(found.agents), order, self._nothing))
 
     def _show_decisions(self, *, forgot: bool = False) -> None:
         """Fill the list, or after one was forgotten, only count again."""
