@@ -60,18 +60,15 @@ FLUSH_S = 0.03
 RESTS_AFTER_S = 5
 """Seconds without a key after which the cursor stops blinking until the next one."""
 
-_KEYS = (
-    *(("escape", "step_back", "Back"), ("tab", "next_pane", "Next pane")),
-    *(("slash", "filter", "Filter"), ("question_mark", "help", "Help")),
-    *(("y", "copy_block", "Copy"), ("u", "undo", "Undo"), ("h", "hand_on", "Hand on")),
-    *(("pageup", "page_up", "Page up"), ("pagedown", "page_down", "Page down")),
-)
-"""Keys that are no setting: key, action, title."""
-
 
 def textual_action(action: Action) -> str:
     """What Textual runs for an action of the table."""
     return action.name if action.name.startswith("app.") else f"do('{action.name}')"
+
+
+def _key(key: str, action: str, title: str, *, priority: bool = False) -> Binding:
+    """A key that is no setting."""
+    return Binding(key, f"do('{action}')", title, show=False, priority=priority)
 
 
 class MainScreen(Screen[None]):
@@ -85,16 +82,26 @@ class MainScreen(Screen[None]):
         # With priority: the text area has F6 and Ctrl+Z for itself.
         *(
             Binding(
-                *(a.key or f"no-key-{a.id}", textual_action(a), a.title),
+                a.key or f"no-key-{a.id}",
+                textual_action(a),
+                a.title,
                 show=False,
                 priority=True,
                 id=a.id,
             )
             for a in ACTIONS
         ),
-        *(Binding(key, f"do('{name}')", title, show=False) for key, name, title in _KEYS),
-        Binding("ctrl+c", "do('interrupt')", "Interrupt", show=False, priority=True),
-        Binding("ctrl+d", "do('leave')", "Leave", show=False, priority=True),
+        _key("escape", "step_back", "Back"),
+        _key("tab", "next_pane", "Next pane"),
+        _key("ctrl+c", "interrupt", "Interrupt", priority=True),
+        _key("ctrl+d", "leave", "Leave", priority=True),
+        _key("slash", "filter", "Filter"),
+        _key("question_mark", "help", "Help"),
+        _key("y", "copy_block", "Copy"),
+        _key("u", "undo", "Undo"),
+        _key("h", "hand_on", "Hand on"),
+        _key("pageup", "page_up", "Page up"),
+        _key("pagedown", "page_down", "Page down"),
     ]
 
     request = getters.query_one("#request", RequestBox)
@@ -103,8 +110,8 @@ class MainScreen(Screen[None]):
     status = getters.query_one("#status", StatusBar)
     key_bar = getters.query_one("#keys", KeyBar)
 
-    # Set after the first paint.
     dispatch: TabController[RunView]
+    """Set after the first paint, like all that follow."""
     panels: Panels
     panel_controller: PanelController
     composer: Composer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -31,10 +31,7 @@ class Panels:
         self.question = QuestionPanel(id="question-panel")
         self.permission = PermissionPanel(id="permission-panel")
         self.choice = ChoicePanel(id="choice-panel")
-        self.all: tuple[Panel[Any], ...] = (
-            *(self.match, self.question),
-            *(self.permission, self.choice),
-        )
+        self.all: Sequence[Panel[Any]] = (self.match, self.question, self.permission, self.choice)
 
     @property
     def open(self) -> Panel[Any] | None:
