@@ -102,7 +102,7 @@ async def take(project: Path, size: tuple[int, int], suffix: str) -> None:
         app.save_screenshot(str(PICTURES / f"library{suffix}.svg"))
         screen.request.insert(REQUEST)
         await pilot.press("enter")
-        await until(lambda: screen.match_panel.is_open, pilot)
+        await until(lambda: screen.panels.match.is_open, pilot)
         await until(lambda: "ranked by" in str(screen.query_one("#match-text").render()), pilot)
         await asyncio.sleep(0.6)  # Until the panel answers to keys.
         await pilot.pause()
@@ -113,7 +113,7 @@ async def take(project: Path, size: tuple[int, int], suffix: str) -> None:
         app.save_screenshot(str(PICTURES / f"run{suffix}.svg"))
         screen.request.insert("@schema-smith fix the query in login.py")
         await pilot.press("enter")
-        await until(lambda: screen.match_panel.is_open, pilot)
+        await until(lambda: screen.panels.match.is_open, pilot)
         await asyncio.sleep(0.6)
         await pilot.press("enter")
         panel = screen.query_one(PermissionPanel)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePath
@@ -18,16 +18,14 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.widgets._toast import ToastHolder, ToastRack
 
-from secretary_tui import config as settings
 from secretary_tui import paths
 from secretary_tui.config import Config
 from secretary_tui.flow.actions import ACTIONS
-from secretary_tui.screens.appearance import Looks
-from secretary_tui.screens.keymap import with_key_problems
+from secretary_tui.screens.appearance import Appearance
 from secretary_tui.screens.main.main_screen import MainScreen
+from secretary_tui.screens.settings_controller import SettingsController
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import ui_state
-from secretary_tui.settings import DECIDES_THE_ENGINE
 from secretary_tui.terminal.background import BackgroundReported
 from secretary_tui.terminal.early_keys import EarlyKeys
 from secretary_tui.terminal.guard import TerminalGuard
@@ -97,7 +95,8 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
         for theme in THEMES:
             self.register_theme(theme)
         self.ui = ui_state.load()
-        self.looks = Looks(self, self.ui)
+        self.appearance = Appearance(self, self.ui)
+        self.settings = SettingsController(self, self.secretary, options.overrides, self.appearance)
         self.stylesheet = self._styles = SteadyStyles(variables=self.get_css_variables())
         self._guard = TerminalGuard()
         self.signals = TerminalSignals(self)
@@ -119,14 +118,12 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
         self.push_screen("main")
         if not self.is_headless:
             loop = asyncio.get_running_loop()
-            for name in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            loop.add_signal_handler(signal.SIGHUP, self.hang_up)
+            for name in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(name, self._end_by_signal, name)
 
     def _end_by_signal(self, name: signal.Signals) -> None:
         """End in order (the run is logged, the terminal restored) with the status of the signal."""
-        if name is signal.SIGHUP:
-            self.hang_up()
-            return
         self.ended_by = name
         self.run_worker(self.leave(), exclusive=True, group="leave")
 
@@ -165,7 +162,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Nothing that reaches the terminal may carry control characters from outside."""
-        return (*super().get_line_filters(), self._guard, *self.looks.filters)
+        return (*super().get_line_filters(), self._guard, *self.appearance.filters)
 
     @property
     def main(self) -> MainScreen:
@@ -174,97 +171,20 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
         assert isinstance(screen, MainScreen)
         return screen
 
-    # ---------------------------------------------------------------- settings
-
-    def read_config(self) -> Config:
-        """Read all settings; blocking, so not before the first paint."""
-        config = settings.load(self.options.project).override(**self.options.overrides)
-        config = with_key_problems(config)
-        ui_state.remember(mouse=config.mouse)
-        ui_state.remember_plain(config)
-        return config
-
-    def change_setting(self, key: str, value: Any, *, project: bool) -> None:
-        """Write one setting to the project's or the user's file and let it take effect."""
-        from secretary_tui.setting_changes import save
-
-        self._change(key, lambda: save(self.options.project, key, value, in_project=project))
-
-    def reset_setting(self, key: str, *, project: bool) -> None:
-        """Take one setting out of the project's or the user's file and let that take effect."""
-        from secretary_tui.setting_changes import take_out
-
-        self._change(key, lambda: take_out(self.options.project, key, in_project=project))
-
-    def _change(self, key: str, change: Callable[[], str]) -> None:
-        from secretary_tui.config_file import ConfigError
-
-        try:
-            said = change()
-        except ConfigError as error:
-            self.notify(str(error), severity="error", markup=False)
-            return
-        self._apply(self.read_config(), key)
-        self.notify(said, timeout=3, markup=False)
-
-    def _apply(self, config: Config, key: str) -> None:
-        self.main.take_config(config)
-        if key in DECIDES_THE_ENGINE:
-            self.run_worker(self.renew_engine(config), exclusive=True, group="engine")
-        if key == "bundled_agents":
-            self.main.load()
-        from secretary_tui.screens.setup.settings_screen import SettingsScreen
-
-        if isinstance(self.screen, SettingsScreen):
-            self.screen.refresh_rows()
-
-    async def renew_engine(self, config: Config) -> None:
-        """Choose the engine again after a key or a model came or went."""
-        await self.secretary.choose_engine_again(config)
-        self.main.show_engine()
+    # -------------------------------------------------------------- appearance
 
     def watch_theme(self, theme: str) -> None:
         """Keep colours that somebody chose."""
-        if self.is_running and self.looks.chosen():
-            self.choose_theme(theme)
-
-    def choose_theme(self, name: str) -> None:
-        """Keep a theme: in the user's settings, and where the next start finds it fast."""
-        self.looks.keep(name)
-        if name != self.secretary.config.theme:
-            self.change_setting("theme", name, project=False)
-
-    def follow_looks(self, config: Config) -> None:
-        """Take theme, glyphs and motion from the settings."""
-        self.looks.follow(config)
+        if self.is_running and self.appearance.chosen():
+            self.settings.choose_theme(theme)
 
     def on_background_reported(self, message: BackgroundReported) -> None:
         """The terminal said what its background is."""
-        self.looks.take_background(dark=message.dark)
+        self.appearance.take_background(dark=message.dark)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Keep the cursor from blinking where nothing shall move."""
-        self.looks.calm(event.widget)
-
-    def action_change_theme(self) -> None:
-        """Choose the colours from a list that shows each at once."""
-        from secretary_tui.screens.setup.theme import ThemeScreen
-
-        self.push_screen(ThemeScreen())
-
-    # ------------------------------------------------------------------ set-up
-
-    def first_index_shown(self) -> None:
-        """Offer the choice of a model once, when there is none and it was not made before."""
-        if self.secretary.engine is None and not self.ui.onboarded and not self.options.offline:
-            self.open_setup()
-
-    def open_setup(self) -> None:
-        """Choose where models answer."""
-        from secretary_tui.screens.setup.setup import SetupScreen
-
-        self.ui = ui_state.remember(onboarded=True)
-        self.push_screen(SetupScreen())
+        self.appearance.calm(event.widget)
 
     # ---------------------------------------------------------------- commands
 
@@ -275,12 +195,8 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
                 continue
             label = self.main.keys.label(action.id)
             keys = f" ({label})" if label else ""
-            yield SystemCommand(
-                f"{action.title}{keys}", action.help, lambda name=action.name: self._run(name)
-            )
-
-    def _run(self, action: str) -> None:
-        self.run_worker(self.main.run_action(action), exclusive=False)
+            run = partial(self.main.perform, action)
+            yield SystemCommand(f"{action.title}{keys}", action.help, run)
 
     def _handle_exception(self, error: Exception) -> None:
         """Leave calmly after a fault of ours: no traceback on the user's terminal.

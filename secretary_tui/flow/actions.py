@@ -14,7 +14,7 @@ class Action:
     """Something the user can do from anywhere on the main screen."""
 
     name: str
-    """The Textual action, `action_<name>` of the screen or `app.<name>`."""
+    """What the main screen calls it; `app.<name>` is an action of Textual's app."""
     title: str
     """A few words, for the palette."""
     help: str
@@ -71,7 +71,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("copy_answer", "Copy", "Copy the last answer", "f8", "copy"),
     Action("search_requests", "Search requests", "Find a request that was sent before", "ctrl+r"),
     Action("editor", "Editor", "Write the request in $EDITOR", "ctrl+g", "editor"),
-    Action("app.change_theme", "Theme", "Change the colours", "", "theme"),
+    Action("change_theme", "Theme", "Change the colours", "", "theme"),
     Action("app.command_palette", "Palette", "Find any command", "ctrl+p"),
     Action("app.suspend_process", "Suspend", "Back to the shell; `fg` returns", "ctrl+z"),
     Action("redraw", "Redraw", "Paint the screen again", "ctrl+l"),

@@ -1,4 +1,4 @@
-"""How the screen looks: which theme, which glyphs, and whether anything moves.
+"""The appearance of the screen: which theme, which glyphs, and whether anything moves.
 
 The theme `auto` is the dark or the light one, by the terminal's background; on a terminal with
 sixteen colours it is the one that is made of those. Until the terminal has told its background,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from secretary_tui.sessions.ui_state import UiState
 
 
-class Looks:
+class Appearance:
     """Applies the settings `theme`, `glyphs` and `motion`, and NO_COLOR, to the app."""
 
     def __init__(self, app: App[Any], ui: UiState, environ: Mapping[str, str] = os.environ) -> None:

@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from secretary_tui.app import AppOptions, SecretaryApp
 from secretary_tui.screens.main.main_screen import MainScreen
+from secretary_tui.widgets.transcript.transcript import Transcript
 from tests.servers.anthropic_server import Step, json_answer
 
 REQUEST = "audit the login code for security holes"
@@ -36,6 +37,11 @@ class Desk:
     @property
     def main(self) -> MainScreen:
         return self.app.main
+
+    @property
+    def transcript(self) -> Transcript:
+        """The transcript of the tab that is shown."""
+        return self.main.dispatch.shown.view.transcript
 
     @property
     def text(self) -> str:
@@ -110,7 +116,7 @@ class Desk:
 
     async def panel_settled(self) -> None:
         """Wait until the match panel is open and no model is looking any more."""
-        panel = self.main.match_panel
+        panel = self.main.panels.match
         await self.until(lambda: panel.is_open and not panel._refining)
         guessing = [w for w in self.main.workers if w.group == "estimate"]
         await self.until(lambda: all(worker.is_finished for worker in guessing))

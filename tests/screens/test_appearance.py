@@ -42,7 +42,7 @@ async def test_auto_follows_what_the_terminal_says_and_begins_with_it_the_next_t
         assert desk.app.theme == DARK.name
         await say(desk, dark=False)
         assert desk.app.theme == LIGHT.name
-        assert desk.app.looks.wanted == "auto"
+        assert desk.app.appearance.wanted == "auto"
         await say(desk, dark=True)
         assert desk.app.theme == LIGHT.name, "only the answer to a question counts"
     assert not paths.user_config().exists(), "nobody chose a theme"
@@ -90,14 +90,14 @@ async def test_an_unknown_theme_is_auto(project: Path) -> None:
 async def test_glyphs_change_at_once_and_are_kept_for_the_first_paint(project: Path) -> None:
     async with at_desk(project) as desk:
         assert "╭─ request" in desk.text
-        desk.app.change_setting("glyphs", "ascii", project=False)
+        desk.app.settings.change("glyphs", "ascii", project=False)
         await desk.pilot.pause()
         assert "+- request" in desk.text
         assert desk.text.isascii()
     assert ui_state.load().glyphs == "ascii"
     async with at_desk(project) as desk:
         assert desk.text.isascii()
-        desk.app.change_setting("glyphs", "unicode", project=False)
+        desk.app.settings.change("glyphs", "unicode", project=False)
         await desk.pilot.pause()
         assert "╭─ request" in desk.text
 

@@ -70,7 +70,7 @@ async def walk(desk: Desk, check: Callable[[str], None]) -> None:
     check("permission")
     await desk.press("y")
     await desk.finished()
-    desk.main.transcript.focus()
+    desk.transcript.focus()
     check("transcript")
     await desk.press("home", "down", "down", "space")
     check("transcript, a call unfolded")
@@ -132,7 +132,7 @@ async def test_every_word_is_read_on_what_it_stands_on(theme: str, shop: Path) -
     ui_state.remember(theme=theme)
     poor: dict[tuple[str, str], str] = {}
     async with at_desk(shop, size=(150, 40)) as desk:
-        desk.app.looks.keep(theme)
+        desk.app.appearance.keep(theme)
 
         def check(where: str) -> None:
             assert desk.app.theme == theme
@@ -151,7 +151,7 @@ async def test_on_a_terminals_own_colours_words_need_no_background(
     odd: dict[tuple[str, str], str] = {}
     ui_state.remember(theme=theme)
     async with at_desk(shop, size=(150, 40)) as desk:
-        desk.app.looks.keep(theme)
+        desk.app.appearance.keep(theme)
 
         def check(where: str) -> None:
             for piece, style in words(desk):
@@ -167,7 +167,7 @@ async def test_on_a_terminals_own_colours_words_need_no_background(
 async def test_a_list_marks_its_row_where_no_colour_does(theme: str, shop: Path) -> None:
     unmarked: list[str] = []
     async with at_desk(shop, size=(80, 24)) as desk:
-        desk.app.looks.keep(theme)
+        desk.app.appearance.keep(theme)
         for key in ("f2", "f3", "f4", "f7", "ctrl+p"):
             await desk.press(key)
             await desk.until(lambda: desk.app.screen is not desk.main)

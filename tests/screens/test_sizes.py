@@ -28,7 +28,7 @@ async def test_the_main_job_and_every_screen_work_at_this_size(
         await desk.press("f5", "down", "slash", "a", "escape", "escape")
         await desk.matched()
         await desk.press("o", "s", "escape", "down", "e", "escape")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         await desk.press("up", "enter")
         await desk.until(lambda: desk.main.dispatch.running or not desk.main.dispatch.busy)
         await desk.finished()
@@ -43,7 +43,7 @@ async def test_the_app_can_be_resized_while_a_panel_is_open(project: Path, serve
         await desk.matched()
         for size in ((40, 12), (20, 6), (160, 50), (80, 24)):
             await desk.pilot.resize_terminal(*size)
-            assert desk.main.match_panel.is_open
+            assert desk.main.panels.match.is_open
         await desk.press("enter")
         await desk.sees("All is well.")
 
@@ -52,7 +52,7 @@ async def test_80_by_24_shows_the_list_and_the_details(project: Path) -> None:
     async with at_desk(project, size=(80, 24)) as desk:
         await desk.sees("• security-auditor", "─ request ─", "manual", "F1 help")
         await desk.press("tab")
-        assert desk.main.focused is desk.main.index
+        assert desk.main.focused is desk.main.library.index
         await desk.sees("Reviews code changes")
 
 

@@ -16,7 +16,7 @@ from secretary_tui import paths
 from secretary_tui.app import AppOptions, SecretaryApp
 from secretary_tui.flow.run_progress import RunProgress
 from secretary_tui.flow.tab_controller import TabController
-from secretary_tui.screens.main.main_screen import MainScreen
+from secretary_tui.screens.main.library_controller import LibraryController
 from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.themes import ANSI, CONTRAST, LIGHT, PLAIN
 from tests.library import agent_file
@@ -55,7 +55,7 @@ def look(
         async def run_before(pilot: Pilot[None]) -> None:
             desk = Desk(pilot)
             await desk.ready()
-            desk.app.looks.keep(theme)
+            desk.app.appearance.keep(theme)
             await act(desk)
             await come_to_rest(desk)
 
@@ -89,9 +89,9 @@ async def _diff(desk: Desk) -> None:
     await desk.sees("4 of 4")
     await desk.press("enter")
     await desk.sees("2 turns ")
-    desk.main.transcript.focus()
-    desk.main.transcript.toggle_all()
-    await desk.until(lambda: desk.main.transcript.index.settled)
+    desk.transcript.focus()
+    desk.transcript.toggle_all()
+    await desk.until(lambda: desk.transcript.index.settled)
 
 
 async def _permission(desk: Desk) -> None:
@@ -168,7 +168,7 @@ def test_while_the_agents_are_read(
     snap_compare: Callable[..., bool],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(MainScreen, "load", lambda screen: None)
+    monkeypatch.setattr(LibraryController, "load", lambda controller: None)
 
     async def run_before(pilot: Pilot[None]) -> None:
         desk = Desk(pilot)
@@ -192,10 +192,10 @@ def test_a_long_answer_that_is_read_above_its_end(
         await desk.matched("make the login look at the password")
         await desk.press("enter")
         await desk.finished()
-        desk.main.transcript.flush()
-        desk.main.transcript.focus()
+        desk.transcript.flush()
+        desk.transcript.focus()
         await desk.press("pageup", "pageup")
-        await desk.until(lambda: desk.main.transcript.index.settled)
+        await desk.until(lambda: desk.transcript.index.settled)
 
     assert look(act, size)
 

@@ -341,8 +341,8 @@ async def _finished_run(desk: Desk) -> None:
     await desk.sees("4 of 4")
     await desk.press("enter")
     await desk.sees("done · 2 turns")
-    desk.main.transcript.focus()
-    await desk.until(lambda: desk.main.transcript.index.settled)
+    desk.transcript.focus()
+    await desk.until(lambda: desk.transcript.index.settled)
 
 
 def test_search_in_the_transcript(project: Path, picture: Picture) -> None:
@@ -372,15 +372,15 @@ def test_zoomed_transcript_with_a_diff(project: Path, picture: Picture) -> None:
 
 def test_links_of_the_transcript(project: Path, picture: Picture) -> None:
     async def look(desk: Desk) -> None:
-        desk.main.show_transcript()
-        desk.main.run_view.show_reply(
+        desk.main.panes.show_library(False)
+        desk.main.dispatch.shown.view.show_reply(
             "where is it written?",
             "In [the guide](https://docs.example.org/guide/login?from=here#top), and on "
             "https://аpple.example/, which is not what it looks like.",
         )
-        desk.main.transcript.flush()
+        desk.transcript.flush()
         await desk.sees("which is not what it looks like")
-        desk.main.transcript.focus()
+        desk.transcript.focus()
         await desk.press("o")
         await desk.until(lambda: isinstance(desk.app.screen, LinksScreen))
         await desk.press("enter")

@@ -218,7 +218,7 @@ async def test_a_question_is_in_the_title_and_rings_when_nobody_looks(
         gate.set()
         await desk.until(lambda: sent[-2:] == ["\x07", title("? schema-smith – shop")])
         sent.clear()
-        await desk.until(lambda: desk.main.open_panel is not None)
+        await desk.until(lambda: desk.main.panels.open is not None)
         await desk.press("y")
         await desk.finished()
         assert sent == [title("● schema-smith – shop"), OLD], "a key brought the focus back"

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
+from secretary_tui.registry.agent_index import AgentIndex
+from secretary_tui.screens.controller_host import FlowHost
 from secretary_tui.screens.main import suggestions
+from secretary_tui.screens.main.request_search import RequestSearch
 from secretary_tui.screens.main.suggestions import Candidate, UnfinishedWord, unfinished_word
-from secretary_tui.widgets.request.completion_menu import CompletionMenu, Suggestion
-
-if TYPE_CHECKING:
-    from textual.worker import WorkType
-
-    from secretary_tui.registry.agent_index import AgentIndex
-    from secretary_tui.screens.main.main_screen import MainScreen
+from secretary_tui.secretary import Secretary
+from secretary_tui.widgets.request.completion_menu import Suggestion
+from secretary_tui.widgets.request.request_box import RequestBox
 
 
-class Completer:
+class CompletionController:
     """Looks after each key at what stands before the cursor, so that Enter is never ahead of it.
 
     Texts that were put into the box, such as earlier requests, open no menu: only typing does.
     """
 
-    def __init__(self, screen: MainScreen) -> None:
+    def __init__(
+        self,
+        screen: FlowHost,
+        request: RequestBox,
+        secretary: Secretary,
+        searching: RequestSearch,
+    ) -> None:
         self._screen = screen
+        self._request = request
+        self._secretary = secretary
+        self._searching = searching
+        self._menu = searching.menu
         self._index: AgentIndex | None = None
         self._agents: list[Candidate] = []
         self._commands: list[Candidate] = []
@@ -32,57 +40,51 @@ class Completer:
         """Where the word begins whose menu the user closed."""
 
     @property
-    def menu(self) -> CompletionMenu:
-        """The widget."""
-        return self._screen.query_one(CompletionMenu)
-
-    @property
     def is_open(self) -> bool:
         """Whether there is something to choose from."""
-        return self.menu.is_open
+        return self._menu.is_open
 
     def look(self, *, typed: bool = True) -> None:
         """Bring the menu in line with the box; `typed` is whether the user changed the text."""
-        if self._screen.searching.is_open:
+        if self._searching.is_open:
             return  # The menu lists earlier requests.
         word = self._word() if typed or self.is_open else None
         if word is None or word.start != self._closed_at:
             self._closed_at = None
         if word is None or self._closed_at is not None:
-            self.menu.show(())
+            self._menu.show(())
         else:
-            self.menu.show(self._found(word))
-        self._screen.on_panel_changed()
+            self._menu.show(self._found(word))
+        self._screen.show_keys()
 
     def take_key(self, key: str) -> bool:
         """What the menu does with a key of the box; False leaves it to the box."""
         word = self._word() if key in ("tab", "enter", "up", "down", "escape") else None
         if word is None:
             return False
-        marked = self.menu.marked
+        marked = self._menu.marked
         if marked is None:
             return key == "tab" and self._reopen(word)
         if key in ("up", "down"):
-            self.menu.move(-1 if key == "up" else 1)
+            self._menu.move(-1 if key == "up" else 1)
         elif key == "escape":
             self._closed_at = word.start
-            self.menu.show(())
-            self._screen.on_panel_changed()
-            return self._screen.request.was_typed  # Else Esc means what put it there, too.
+            self._menu.show(())
+            self._screen.show_keys()
+            return self._request.was_typed  # Else Esc means what put it there, too.
         else:
             return self._take(word, marked, send=key == "enter")
         return True
 
     def _take(self, word: UnfinishedWord, marked: Suggestion, *, send: bool) -> bool:
         """Put the marked one in the place of the word; Enter sends what is whole already."""
-        request = self._screen.request
-        whole = request.shown[word.start :].casefold() == marked.text.casefold()
+        whole = self._request.shown[word.start :].casefold() == marked.text.casefold()
         if send and whole and not (word.kind == "@" and word.first):
-            self.menu.show(())
+            self._menu.show(())
             return False
-        request.replace_word(word.start, marked.text + ("" if send and marked.runs else " "))
-        self.menu.show(())
-        self._screen.on_panel_changed()
+        self._request.replace_word(word.start, marked.text + ("" if send and marked.runs else " "))
+        self._menu.show(())
+        self._screen.show_keys()
         return not (send and marked.runs)  # The box sends the command.
 
     def _reopen(self, word: UnfinishedWord) -> bool:
@@ -92,7 +94,7 @@ class Completer:
         return self.is_open or word.first
 
     def _word(self) -> UnfinishedWord | None:
-        request = self._screen.request
+        request = self._request
         row, column = request.cursor_location
         after = request.document[row][column:]
         if after and not after[0].isspace():
@@ -100,24 +102,23 @@ class Completer:
         return unfinished_word(request.text_before_cursor)
 
     def _found(self, word: UnfinishedWord) -> list[Suggestion]:
-        index = self._screen.secretary.index
+        index = self._secretary.index
         if index is not self._index:
             self._index = index
             self._agents, self._commands = suggestions.agents(index), suggestions.commands(index)
         if word.kind == "/":
             return suggestions.fitting(self._commands, word.typed)
         if not word.typed or not self._files:
-            look: WorkType[None] = self._look_for_files
-            self._screen.run_worker(look, exclusive=True, group="files")
+            self._screen.run_worker(self._look_for_files, exclusive=True, group="files")
         return suggestions.suggestions(word, self._agents, self._files)
 
     async def _look_for_files(self) -> None:
         """List the project anew at each `@`; until then the menu has what was there before."""
-        found = await asyncio.to_thread(suggestions.files, self._screen.secretary.project)
+        found = await asyncio.to_thread(suggestions.files, self._secretary.project)
         changed, self._files = found != self._files, found
         if changed and self._screen.is_whole:
-            self.look(typed=self._screen.request.was_typed)
+            self.look(typed=self._request.was_typed)
 
     def close(self) -> None:
         """Show nothing: the box was left."""
-        self.menu.show(())
+        self._menu.show(())

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from secretary_tui.flow.actions import key_label
 from secretary_tui.screens.keymap import Keymap
 from secretary_tui.widgets.key_bar import KeyHint
 
 if TYPE_CHECKING:
-    from secretary_tui.screens.main.main_view import MainView
+    from secretary_tui.flow.tab_controller import TabController
+    from secretary_tui.screens.controller_host import FlowHost
+    from secretary_tui.screens.main.composer import Composer
+    from secretary_tui.screens.main.panels import Panels
+    from secretary_tui.screens.main.panes import Panes
+    from secretary_tui.screens.main.request_search import RequestSearch
+    from secretary_tui.widgets.library.agent_list import AgentIndexView
+    from secretary_tui.widgets.library.library_pane import LibraryPane
     from secretary_tui.widgets.panels.panel import Panel
+    from secretary_tui.widgets.request.request_box import RequestBox
+    from secretary_tui.widgets.transcript.run_view import RunView
 
 _BACK = KeyHint("Esc", "back", "escape")
 _TAB = KeyHint("Tab", "next pane", "tab")
@@ -50,9 +60,9 @@ _COPY = KeyHint("c", "copy the path", "c")
 _SEARCHING = (KeyHint("Enter", "go there", "enter"), KeyHint("Esc", "back", "escape"))
 
 
-def _of_the_row(screen: MainView) -> tuple[KeyHint, ...]:
+def _of_the_row(index: AgentIndexView) -> tuple[KeyHint, ...]:
     """What the keys do with the row under the cursor of the list."""
-    row = screen.index.highlighted
+    row = index.highlighted
     if row is None:
         return (_FILTER,)
     if row.unlisted is not None:
@@ -67,7 +77,7 @@ def _of_the_row(screen: MainView) -> tuple[KeyHint, ...]:
         return (command, _FILTER) if row.group == "not installed" else (_EDIT, _COPY, _FILTER)
     fold = KeyHint("Enter", "unfold" if row.folded else "fold", "enter")
     switch = (_SWITCH,) if row.source is not None else ()
-    return (*((fold,) if screen.index.can_fold else ()), _FILTER, *switch)
+    return (*((fold,) if index.can_fold else ()), _FILTER, *switch)
 
 
 def _menu(count: int) -> tuple[KeyHint, ...]:
@@ -106,77 +116,97 @@ AT_START = (
 """Shown from the first paint on, before the settings are read."""
 
 
-def _of_the_moment(screen: MainView) -> tuple[KeyHint, ...]:
-    """What goes before all else: the menu, a task that is edited, a choice just made."""
-    if screen.searching.is_open:
-        older = _hint(screen.keys, "search_requests", "older")
-        return (*_SEARCH[:1], *older, *_SEARCH[1:])
-    if screen.completer.is_open:
-        return _menu(screen.completer.menu.count)
-    if screen.composer.editing:
-        return (KeyHint("Enter", "keep the task", "enter"), _BACK)
-    handing = screen.composer.handed is not None and screen.open_panel is None
-    if handing and screen.focused is screen.request:
-        without = KeyHint("Esc", "without the answer", "escape")
-        return (KeyHint("Enter", "find agent", "enter"), without)
-    if screen.request.is_shell_line and screen.focused is screen.request:
-        return (KeyHint("Enter", "run this line", "enter"), KeyHint("Ctrl+U", "clear", "ctrl+u"))
-    return (KeyHint("Esc", "take it back", "escape"),) if screen.dispatch.holding else ()
+@dataclass(eq=False)
+class KeyHints:
+    """Finds the hints for what has the focus and what is going on."""
 
+    _screen: FlowHost
+    _request: RequestBox
+    _library: LibraryPane
+    _panes: Panes
+    _panels: Panels
+    _dispatch: TabController[RunView]
+    _composer: Composer
+    _searching: RequestSearch
 
-def _beside_a_panel(screen: MainView, panel: Panel[object]) -> tuple[KeyHint, ...]:
-    """Keys answer the panel, or, where something was typed, Enter sends that."""
-    if panel.has_focus_within or (panel is screen.match_panel and not screen.request.text):
-        return panel.hints if panel.armed or panel.typing else (_SOON,)
-    if not screen.request.text:
-        return (_TO_THE_PANEL,)
-    says = "say at next turn" if screen.dispatch.running else "send this instead"
-    clear = KeyHint("Ctrl+U", "clear: answer the panel", "ctrl+u")
-    if panel is screen.match_panel:
-        return (KeyHint("Enter", says, "enter"), clear, KeyHint("Esc", "cancel", "escape"))
-    stop = (KeyHint("Esc", "interrupt", "escape"),) if screen.dispatch.running else ()
-    return (KeyHint("Enter", says, "enter"), clear, _TO_THE_PANEL, *stop)
+    def now(self) -> tuple[KeyHint, ...]:
+        """The hints for this moment, the most important first."""
+        at_once = self._of_the_moment()
+        if at_once:
+            return at_once
+        panel, focused = self._panels.open, self._request.screen.focused
+        # All transcripts have the same keys, `transcript-2` those of `transcript`.
+        pane = (focused.id or "").partition("-")[0] if focused is not None else ""
+        if pane in _PANES:
+            return self._of_a_pane(pane)
+        if panel is not None:
+            return self._beside_a_panel(panel)
+        return self._during_a_run() if self._dispatch.running else self._between_runs()
 
+    def _of_the_moment(self) -> tuple[KeyHint, ...]:
+        """What goes before all else: the menu, a task that is edited, a choice just made."""
+        # Not its `has_focus`, which a box that lost the focus has until it hears of that.
+        in_the_box = self._request.screen.focused is self._request
+        if self._searching.is_open:
+            return (*_SEARCH[:1], *self._hint("search_requests", "older"), *_SEARCH[1:])
+        if self._searching.menu.is_open:
+            return _menu(self._searching.menu.count)
+        if self._composer.editing:
+            return (KeyHint("Enter", "keep the task", "enter"), _BACK)
+        if self._composer.handed is not None and self._panels.open is None and in_the_box:
+            without = KeyHint("Esc", "without the answer", "escape")
+            return (KeyHint("Enter", "find agent", "enter"), without)
+        if self._request.is_shell_line and in_the_box:
+            run = KeyHint("Enter", "run this line", "enter")
+            return (run, KeyHint("Ctrl+U", "clear", "ctrl+u"))
+        return (KeyHint("Esc", "take it back", "escape"),) if self._dispatch.holding else ()
 
-def hints_for(screen: MainView) -> tuple[KeyHint, ...]:
-    """The hints for what has the focus and what is going on."""
-    panel = screen.open_panel
-    # All transcripts have the same keys, `transcript-2` those of `transcript`.
-    focused = (screen.focused.id or "").partition("-")[0] if screen.focused is not None else ""
-    at_once = _of_the_moment(screen)
-    if at_once:
-        return at_once
-    if panel is not None and focused not in _PANES:
-        return _beside_a_panel(screen, panel)
-    keys = screen.keys
-    help_key = _hint(keys, "help", "help")
-    if focused == "index":
-        return (*_of_the_row(screen), _BACK, *help_key, _TAB)
-    if focused == "transcript" and screen.transcript.asks:
-        return _SEARCHING
-    if focused in _PANES:
-        return (*_PANES[focused], *(help_key if focused == "details" else ()))
-    several = screen.dispatch.shares_the_screen
-    others = _hint(keys, "next_run", "next run") if several else ()
-    if screen.dispatch.running:
+    def _of_a_pane(self, pane: str) -> tuple[KeyHint, ...]:
+        help_key = self._hint("help", "help")
+        if pane == "index":
+            return (*_of_the_row(self._library.index), _BACK, *help_key, _TAB)
+        if pane == "transcript" and self._dispatch.shown.view.transcript.asks:
+            return _SEARCHING
+        return (*_PANES[pane], *(help_key if pane == "details" else ()))
+
+    def _beside_a_panel(self, panel: Panel[Any]) -> tuple[KeyHint, ...]:
+        """Keys answer the panel, or, where something was typed, Enter sends that."""
+        typed, running = self._request.text, self._dispatch.running
+        is_match = panel is self._panels.match
+        if panel.has_focus_within or (is_match and not typed):
+            return panel.hints if panel.armed or panel.typing else (_SOON,)
+        if not typed:
+            return (_TO_THE_PANEL,)
+        send = KeyHint("Enter", "say at next turn" if running else "send this instead", "enter")
+        clear = KeyHint("Ctrl+U", "clear: answer the panel", "ctrl+u")
+        if is_match:
+            return (send, clear, KeyHint("Esc", "cancel", "escape"))
+        stop = (KeyHint("Esc", "interrupt", "escape"),) if running else ()
+        return (send, clear, _TO_THE_PANEL, *stop)
+
+    def _during_a_run(self) -> tuple[KeyHint, ...]:
         return (
             KeyHint("Esc", "interrupt", "escape"),
             KeyHint("Enter", "say at next turn", "enter"),
-            *others,
-            *_hint(keys, "new", "another run"),
-            *_hint(keys, "toggle_tools", "unfold tools"),
-            *help_key,
+            *self._other_runs(),
+            *self._hint("new", "another run"),
+            *self._hint("toggle_tools", "unfold tools"),
+            *self._hint("help", "help"),
         )
-    replying = screen.composer.is_reply(screen.request.text)
-    send = KeyHint("Enter", "send reply" if replying else "find agent", "enter")
-    reply = (
-        (
-            *_hint(keys, "toggle_reply", "new" if replying else "reply"),
-            *_hint(keys, "hand_on", "hand on"),
-        )
-        if screen.dispatch.run_id
-        else ()
-    )
-    alone = screen.has_class("narrow") and not screen.has_class("library-view")
-    tab = KeyHint("Tab", "transcript" if alone else "agents", "tab")
-    return (send, *reply, *others, tab, *_general(keys))
+
+    def _between_runs(self) -> tuple[KeyHint, ...]:
+        replying = self._composer.is_reply(self._request.text)
+        send = KeyHint("Enter", "send reply" if replying else "find agent", "enter")
+        reply: tuple[KeyHint, ...] = ()
+        if self._dispatch.run_id:
+            other = self._hint("toggle_reply", "new" if replying else "reply")
+            reply = (*other, *self._hint("hand_on", "hand on"))
+        where = "transcript" if self._panes.shows_run_alone else "agents"
+        tab = KeyHint("Tab", where, "tab")
+        return (send, *reply, *self._other_runs(), tab, *_general(self._screen.keys))
+
+    def _other_runs(self) -> tuple[KeyHint, ...]:
+        return self._hint("next_run", "next run") if self._dispatch.shares_the_screen else ()
+
+    def _hint(self, action_id: str, does: str) -> tuple[KeyHint, ...]:
+        return _hint(self._screen.keys, action_id, does)

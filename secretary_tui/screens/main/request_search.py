@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from textual import events
 
 from secretary_tui.sanitize import clean_line
+from secretary_tui.screens.controller_host import FlowHost
 from secretary_tui.sessions import drafts
 from secretary_tui.widgets.request.completion_menu import CompletionMenu, Suggestion
-
-if TYPE_CHECKING:
-    from textual.worker import WorkType
-
-    from secretary_tui.screens.main.main_screen import MainScreen
+from secretary_tui.widgets.request.request_box import RequestBox
 
 MOST = 200
 """Requests that are listed; more letters find the rest."""
@@ -46,16 +43,18 @@ class EarlierRequests:
 class RequestSearch:
     """Has the keys of the request box while it is open; the box itself does not change."""
 
-    def __init__(self, screen: MainScreen) -> None:
+    def __init__(
+        self, screen: FlowHost, request: RequestBox, menu: CompletionMenu, project: Path
+    ) -> None:
         self._screen = screen
+        self._request = request
+        self._project = project
+        self.menu = menu
+        """Lists what was found; at other times it completes words."""
         self._requests = EarlierRequests()
         self._found: list[str] = []
         self._query = ""
         self.is_open = False
-
-    @property
-    def _menu(self) -> CompletionMenu:
-        return self._screen.query_one(CompletionMenu)
 
     @property
     def title(self) -> str:
@@ -64,22 +63,22 @@ class RequestSearch:
         return f"earlier requests: {clean_line(self._query)}▏ · {count}"
 
     def open(self) -> None:
-        """Begin to search, or go on to an older request."""
+        """Begin to search, or go on to an older request. In vi's normal mode, redo."""
         if self.is_open:
-            self._menu.move(1)
+            self.menu.move(1)
             return
-        screen = self._screen
-        screen.completer.close()
+        if self._request.redo_in_normal_mode():
+            return
+        self.menu.show(())
         self.is_open, self._query = True, ""
-        self._take(screen.request.sent)
-        screen.request.focus()
-        read: WorkType[None] = self._read
-        screen.run_worker(read, exclusive=True, group="earlier requests")
+        self._take(self._request.sent)
+        self._request.focus()
+        self._screen.run_worker(self._read, exclusive=True, group="earlier requests")
 
     async def _read(self) -> None:
         """Take all requests of this project, those of other windows too."""
-        project = self._screen.secretary.project
-        requests = await asyncio.to_thread(drafts.load_history, project, most=drafts.SEARCHED)
+        read = drafts.load_history
+        requests = await asyncio.to_thread(read, self._project, most=drafts.SEARCHED)
         if self.is_open and self._screen.is_whole:
             self._take(requests)
 
@@ -93,7 +92,7 @@ class RequestSearch:
             return False
         self.is_open = False
         self._found = []
-        self._menu.show(())
+        self.menu.show(())
         self._screen.follow_flow()
         return True
 
@@ -103,7 +102,7 @@ class RequestSearch:
             return False
         key = event.key
         if key in ("up", "down"):
-            self._menu.move(-1 if key == "up" else 1)
+            self.menu.move(-1 if key == "up" else 1)
         elif key in ("enter", "tab"):
             self._choose()
         elif key == "escape":
@@ -126,11 +125,11 @@ class RequestSearch:
 
     def _choose(self) -> None:
         """Put the marked request into the box; it is not sent."""
-        at = self._menu.position
+        at = self.menu.position
         chosen = self._found[at] if at < len(self._found) else ""
         self.close()
         if chosen:
-            self._screen.request.replace_text(chosen)
+            self._request.replace_text(chosen)
 
     def _ask(self, query: str) -> None:
         self._query = query
@@ -139,5 +138,5 @@ class RequestSearch:
     def _look(self) -> None:
         self._found = self._requests.find(self._query)
         rows = [Suggestion(clean_line(request[:_SHOWN]), "") for request in self._found[:MOST]]
-        self._menu.show(rows)
+        self.menu.show(rows)
         self._screen.follow_flow()

@@ -8,7 +8,9 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from secretary_tui.sanitize import clean, clean_line
@@ -17,7 +19,6 @@ from secretary_tui.widgets.transcript.transcript_blocks import ToolCallBlock, To
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.workspace.user_command import UserCommand
-    from secretary_tui.screens.main.main_screen import MainScreen
 
 MAX_OUTPUT_CHARS, MAX_OUTPUT_LINES = 18_000, 180
 """What is kept of the output: the end of it, no more than a block of the transcript shows."""
@@ -63,8 +64,13 @@ def clean_lines(text: str) -> str:
 class ShellLine:
     """At most one at a time; it belongs to the transcript in which it was begun."""
 
-    def __init__(self, screen: MainScreen) -> None:
-        self._screen = screen
+    def __init__(
+        self, project: Path, place: Callable[[], Transcript], changed: Callable[[], None]
+    ) -> None:
+        self._project = project
+        self._place = place
+        """Brings the transcript of the tab into sight."""
+        self._changed = changed
         self._task: asyncio.Task[None] | None = None
         self._command: UserCommand | None = None
         self._stopping: asyncio.Task[None] | None = None
@@ -76,9 +82,7 @@ class ShellLine:
 
     def run(self, line: str) -> None:
         """Run a line in the project folder."""
-        self._screen.set_class(False, "library-view")
-        transcript = self._screen.transcript
-        self._task = asyncio.create_task(self._play(line, transcript), name="shell line")
+        self._task = asyncio.create_task(self._play(line, self._place()), name="shell line")
 
     def stop(self) -> bool:
         """End the line and all it started; whether there was one."""
@@ -102,8 +106,8 @@ class ShellLine:
         kept, began = KeptOutput(), time.monotonic()
         block = ToolCallBlock("!", clean_line(line), started=began)
         place = _Place(transcript, block)
-        command = self._command = UserCommand(line, self._screen.secretary.project, kept.add)
-        self._screen.follow_flow()
+        command = self._command = UserCommand(line, self._project, kept.add)
+        self._changed()
         running = asyncio.create_task(command.run())
         try:
             while not (await asyncio.wait([running], timeout=DRAW_S))[0]:
@@ -115,7 +119,7 @@ class ShellLine:
                 await running
             raise
         finally:
-            self._screen.follow_flow()
+            self._changed()
         state, how = _ended(running, command.stopped)
         output = f"{kept.text()}\n[{how}]".lstrip("\n")
         took = time.monotonic() - began

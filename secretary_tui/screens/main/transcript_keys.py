@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any
 
+from textual.screen import Screen
+
+from secretary_tui.flow.tab_controller import TabController
 from secretary_tui.screens.editor import page_text, view_text
+from secretary_tui.widgets.transcript.run_view import RunView
+from secretary_tui.widgets.transcript.transcript import Transcript
 
-if TYPE_CHECKING:
-    from secretary_tui.screens.main.main_parts import MainParts
 
-
+@dataclass(eq=False)
 class TranscriptKeys:
-    """Acts on the transcript of the main screen."""
+    """Acts on the transcript that is shown."""
 
-    def __init__(self, screen: MainParts) -> None:
-        self._screen = screen
+    _screen: Screen[Any]
+    _dispatch: TabController[RunView]
+
+    @property
+    def _transcript(self) -> Transcript:
+        return self._dispatch.shown.view.transcript
 
     def copy(self) -> None:
         """Copy what is selected with the mouse, else the block under the cursor."""
         screen = self._screen
+        if screen.focused is not self._transcript:
+            return
         text = screen.get_selected_text() or ""
         screen.clear_selection()
-        text = text or screen.transcript.copy_block()
+        text = text or self._transcript.copy_block()
         if text:
             self._copy(text, "Copied")
 
     def copy_code(self) -> None:
         """Copy a code block; pressed again, the one before it."""
-        code, number, count = self._screen.transcript.copy_code()
+        code, number, count = self._transcript.copy_code()
         if not count:
             self._screen.notify("There is no code here to copy.", timeout=2)
             return
@@ -36,21 +46,42 @@ class TranscriptKeys:
 
     def page(self) -> None:
         """Show the block, or the whole conversation, in the pager."""
-        page_text(self._screen.app, self._screen.transcript.as_markdown())
+        page_text(self._screen.app, self._transcript.as_markdown())
 
     def edit(self) -> None:
         """Open a copy of the same in the editor."""
-        view_text(self._screen.app, self._screen.transcript.as_markdown())
+        view_text(self._screen.app, self._transcript.as_markdown())
 
     def open_link(self) -> None:
         """Let one of the links on the screen be chosen; its host is shown before it is opened."""
         from secretary_tui.screens.main.links import LinksScreen
 
-        links = self._screen.transcript.links_on_screen()
+        links = self._transcript.links_on_screen()
         if links:
             self._screen.app.push_screen(LinksScreen(links))
         else:
             self._screen.notify("There is no link on the screen.", timeout=2)
+
+    def fold(self) -> None:
+        """Fold or unfold tool calls and thinking."""
+        self._transcript.toggle_all()
+
+    def page_up(self) -> None:
+        """Scroll up while the focus is elsewhere."""
+        self._transcript.action_page_up()
+
+    def page_down(self) -> None:
+        """Scroll down while the focus is elsewhere."""
+        self._transcript.action_page_down()
+
+    def copy_answer(self) -> None:
+        """Copy the last answer."""
+        text = self._dispatch.last_answer
+        if text:
+            self._screen.app.copy_to_clipboard(text)
+            self._screen.notify("Copied.", timeout=2)
+        else:
+            self._screen.notify("There is no answer to copy yet.", timeout=2)
 
     def _copy(self, text: str, done: str) -> None:
         self._screen.app.copy_to_clipboard(text)

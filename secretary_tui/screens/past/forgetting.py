@@ -17,7 +17,7 @@ class Forgetting:
     the screen does not stop it.
     """
 
-    def __init__(self, app: App[object], written: Callable[[], None]) -> None:
+    def __init__(self, app: App[object], written: Callable[[], object]) -> None:
         self._app = app
         self._written = written
         self._gone: list[tuple[Decision, DecisionLog]] = []

@@ -23,7 +23,6 @@ from secretary_tui.screens.past.export_screen import ExportScreen
 from secretary_tui.screens.past.fork_screen import ForkScreen
 from secretary_tui.screens.past.history_rows import describe_excerpt, describe_run
 from secretary_tui.screens.past.run_finder import RunFinder
-from secretary_tui.screens.past.undo_door import open_undo
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.sessions.fork import fork_run, user_turns
 from secretary_tui.sessions.query import RunQuery, parse_leniently, set_term, term
@@ -195,25 +194,10 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         keys = (
             (key_hints(("Enter", "to the list"), close="clear"), "\n", (_TERMS, _DIM))
             if typing
-            else self._keys()
+            else _keys(can_restore=bool(self._deleted))
         )
         fault = (f"{self._fault}\n" if self._fault else "", "$text-warning")
         self.query_one(".foot", Static).update(Content.assemble(fault, *keys))
-
-    def _keys(self) -> tuple[Content | str, ...]:
-        back = (("z", "bring back"),) if self._deleted else ()
-        return (
-            key_hints(
-                *(("Enter", "open"), ("f", "fork"), ("e", "export"), ("d", "delete")),
-                *(*back, ("u", "undo"), ("h", "hand on")),
-                close="",
-            ),
-            "\n",
-            key_hints(
-                *(("/", "filter"), ("a", "agent"), ("o", "outcome"), ("t", "time")),
-                *(("c", "cost"), ("p", "projects")),
-            ),
-        )
 
     # ------------------------------------------------------------------ filters
 
@@ -280,7 +264,9 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         if run.outcome is RunOutcome.RUNNING:
             self.notify("The run goes on. Undo it when it has ended.", timeout=3)
         else:
-            await open_undo(self, run.id, run.agent, run.request)
+            from secretary_tui.screens.past.undo_screen import open_undo
+
+            await open_undo(self.app, run.id, run.agent, run.request)
 
     def action_export(self) -> None:
         """Write the run under the cursor to a file."""
@@ -356,3 +342,19 @@ class HistoryScreen(ModalScreen[Reopen | None]):
     def _complain(self, error: SessionError) -> None:
         said = str(error)
         self.notify(said[:1].upper() + said[1:], severity="error", markup=False)
+
+
+def _keys(*, can_restore: bool) -> tuple[Content | str, ...]:
+    back = (("z", "bring back"),) if can_restore else ()
+    return (
+        key_hints(
+            *(("Enter", "open"), ("f", "fork"), ("e", "export"), ("d", "delete")),
+            *(*back, ("u", "undo"), ("h", "hand on")),
+            close="",
+        ),
+        "\n",
+        key_hints(
+            *(("/", "filter"), ("a", "agent"), ("o", "outcome"), ("t", "time")),
+            *(("c", "cost"), ("p", "projects")),
+        ),
+    )

@@ -7,7 +7,7 @@ once; until the screen is closed it can be taken back.
 from __future__ import annotations
 
 import asyncio
-import re
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path, PurePath
 from typing import ClassVar
@@ -21,27 +21,26 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
-from secretary_tui.figures import BLOCKS
 from secretary_tui.screens.filtered_list import FilteredListScreen
-from secretary_tui.screens.past.agent_orders import ORDERS
 from secretary_tui.screens.past.decision_rows import decision_page, describe_decision, fits
 from secretary_tui.screens.past.forgetting import Forgetting
+from secretary_tui.screens.past.stats_pages import (
+    MOST_ROWS,
+    ORDERS,
+    OVERVIEW_KEYS,
+    agents_foot,
+    decisions_foot,
+    nothing_counted,
+    overview_page,
+    views_line,
+)
 from secretary_tui.screens.viewer import ViewerScreen
 from secretary_tui.sessions.decisions import Decision
 from secretary_tui.sessions.past import Past, read_past
-from secretary_tui.sessions.statistics.report import (
-    AGENT_LEGEND,
-    agent_header,
-    agent_line,
-    headline,
-    sections,
-)
+from secretary_tui.sessions.statistics.report import agent_header, agent_line
 from secretary_tui.sessions.statistics.statistics import Statistics, day_of, summarize
-from secretary_tui.widgets.key_bar import key_hints
 from secretary_tui.widgets.lists.choice_list import ChoiceList
 
-MOST_ROWS = 1_000
-"""Decisions on the list at a time."""
 OVERVIEW, AGENTS, DECISIONS = range(3)
 VIEWS = ("Overview", "Agents", "Decisions")
 TIMES: tuple[tuple[int | None, str], ...] = (
@@ -50,9 +49,6 @@ TIMES: tuple[tuple[int | None, str], ...] = (
     (30, "30 days"),
     (7, "7 days"),
 )
-
-
-_PLOT = re.compile(f"[{BLOCKS.full}{BLOCKS.empty}{BLOCKS.rising}{BLOCKS.gap}]{{2,}}")
 
 
 class StatsScreen(FilteredListScreen[None]):
@@ -89,6 +85,8 @@ class StatsScreen(FilteredListScreen[None]):
         self._found: Statistics | None = None
         self._decisions: list[Decision] = []
         """Those on the list, newest first."""
+        self._nothing = ""
+        """What is said where there is nothing to count."""
 
     def compose(self) -> ComposeResult:
         """Title, views, filter, the page or the list, and a line at the foot."""
@@ -105,7 +103,7 @@ class StatsScreen(FilteredListScreen[None]):
 
     def on_mount(self) -> None:
         """Read decisions and runs in a thread."""
-        self._forgetting = Forgetting(self.app, self._read_again)
+        self._forgetting = Forgetting(self.app, lambda: self._is_open and self._load())
         self.action_view(OVERVIEW)
         self._load()
 
@@ -119,9 +117,11 @@ class StatsScreen(FilteredListScreen[None]):
         past, found, decisions = await asyncio.to_thread(_read, project, TIMES[self._time][0])
         if self._is_open and not self._forgetting.busy:  # Else it is read again at once.
             self._past, self._found, self._decisions = past, found, decisions
-            row = self.query_one(ChoiceList).highlighted
+            self._nothing = nothing_counted(past, TIMES[self._time][1])
+            options = self.query_one(ChoiceList)
+            row = options.highlighted
             self.show_rows()
-            self._move_to(row or 0)
+            _move_to(options, row or 0)
 
     @property
     def _is_open(self) -> bool:
@@ -136,7 +136,9 @@ class StatsScreen(FilteredListScreen[None]):
         if self._found is None:
             self.say(Content("Counting…"))
         elif self._view == OVERVIEW:
-            self._show_overview(self._found)
+            page = overview_page(self._found, self._columns, self._nothing)
+            self.query_one("#stats-page", Static).update(page)
+            self.say(OVERVIEW_KEYS)
         elif self._view == AGENTS:
             self._show_agents(self._found)
         else:
@@ -149,71 +151,28 @@ class StatsScreen(FilteredListScreen[None]):
 
     def _show_views(self) -> None:
         where = "all projects" if self._everywhere else self._project.name
-        parts: list[str | tuple[str, str]] = []
-        for number, name in enumerate(VIEWS):
-            here = number == self._view
-            parts.append((f"{number + 1} ", "bold $accent"))
-            parts.append((f"[{name}]" if here else f" {name} ", "bold" if here else ""))
-            parts.append("  ")
-        for key, value in (("t", TIMES[self._time][1]), ("p", where)):
-            parts += [(f"{key} ", "bold $accent"), (f"{value}  ", "$foreground 60%")]
-        self.query_one("#stats-views", Static).update(Content.assemble(*parts))
-
-    def _show_overview(self, found: Statistics) -> None:
-        page = self.query_one("#stats-page", Static)
-        if found.requests or found.runs:
-            parts: list[str | tuple[str, str]] = [headline(found), "\n"]
-            for section in sections(found, self._columns):
-                parts.append((f"\n{section.title}\n", "bold $primary"))
-                parts.extend(f"{line}\n" for line in section.lines)
-            page.update(Content.assemble(*parts).rstrip().highlight_regex(_PLOT, style="$primary"))
-        else:
-            page.update(self._nothing())
-        self.say(key_hints(("Tab", "views"), ("↑↓", "scroll"), ("t", "time"), ("p", "projects")))
-
-    def _nothing(self) -> str:
-        if self._past.decisions or self._past.runs:
-            return f"Nothing happened in the last {TIMES[self._time][1]}. t changes the time."
-        return (
-            "Nothing to count yet. From the first request on you see here how often the right "
-            "agent was recommended, how the agents fared, and what all of it cost."
-        )
+        line = views_line(VIEWS, self._view, (("t", TIMES[self._time][1]), ("p", where)))
+        self.query_one("#stats-views", Static).update(line)
 
     def _show_agents(self, found: Statistics) -> None:
-        words = self.words
-        order = ORDERS[self._order]
+        (order, sort_key), words = ORDERS[self._order], self.words
         shown = [u for u in found.agents if all(word in u.agent.lower() for word in words)]
-        shown.sort(key=order.key)
+        shown.sort(key=sort_key)
         self.query_one("#stats-header", Static).update(agent_header(self._columns))
-        self.fill(
-            [Option(agent_line(use, self._columns), id=use.agent) for use in shown],
-            Content.assemble(
-                (f"{AGENT_LEGEND if found.agents else self._nothing()}\n", "$foreground 60%"),
-                key_hints(
-                    ("Enter", "its decisions"),
-                    ("s", f"sorted by {order.title}"),
-                    ("/", "filter"),
-                ),
-                (f"   {len(shown)} of {len(found.agents)}", "$foreground 60%"),
-            ),
-        )
+        rows = [Option(agent_line(use, self._columns), id=use.agent) for use in shown]
+        self.fill(rows, agents_foot(len(shown), len(found.agents), order, self._nothing))
 
-    def _show_decisions(self) -> None:
-        words = self.words
+    def _show_decisions(self, *, forgot: bool = False) -> None:
+        """Fill the list, or after one was forgotten, only count again."""
+        words, all_of = self.words, len(self._decisions)
         shown = [d for d in self._decisions if fits(d, words)]
-        rows = [Option(describe_decision(d), id=d.id) for d in shown[:MOST_ROWS]]
-        self.fill(rows, self._decisions_foot(len(shown)))
-
-    def _decisions_foot(self, shown: int) -> Content:
-        hint = "" if self._decisions else f"{self._nothing()}\n"
-        if shown > MOST_ROWS:
-            hint = f"The newest {MOST_ROWS:,} are listed; the filter finds the others.\n"
-        undo = (("u", "take back"),) if self._forgetting.can_take_back else ()
-        return Content.assemble(
-            (hint, "$foreground 60%"),
-            key_hints(("Enter", "read"), ("d", "forget"), *undo, ("/", "filter")),
-            (f"   {shown:,} of {len(self._decisions):,}", "$foreground 60%"),
-        )
+        can_take_back = self._forgetting.can_take_back
+        foot = decisions_foot(len(shown), all_of, self._nothing, can_take_back=can_take_back)
+        if forgot:
+            self.say(foot)
+        else:
+            rows = [Option(describe_decision(d), id=d.id) for d in shown[:MOST_ROWS]]
+            self.fill(rows, foot)
 
     # ------------------------------------------------------------------ actions
 
@@ -268,7 +227,7 @@ class StatsScreen(FilteredListScreen[None]):
             self.query_one(Input).value = event.option_id
             self.query_one(ChoiceList).focus()
         elif self._view == DECISIONS:
-            page = decision_page(self._decision(event.option_id))
+            page = decision_page(_find(self._decisions, event.option_id))
             self.app.push_screen(ViewerScreen("Decision", page))
 
     def action_forget(self) -> None:
@@ -277,30 +236,26 @@ class StatsScreen(FilteredListScreen[None]):
         row = options.highlighted
         if self._view != DECISIONS or row is None:
             return
-        decision = self._decision(options.get_option_at_index(row).id)
+        decision = _find(self._decisions, options.get_option_at_index(row).id)
         self._decisions.remove(decision)
         options.remove_option_at_index(row)
-        self._move_to(row)
+        _move_to(options, row)
         self._forgetting.forget(decision, self._past.logs[decision.id])
-        words = self.words
-        self.say(self._decisions_foot(sum(fits(d, words) for d in self._decisions)))
-
-    def _decision(self, decision_id: str | None) -> Decision:
-        return next(d for d in self._decisions if d.id == decision_id)
+        self._show_decisions(forgot=True)
 
     def action_undo(self) -> None:
         """Take back what was forgotten last."""
         if self._view == DECISIONS and self._forgetting.can_take_back:
             self._forgetting.take_back()
 
-    def _read_again(self) -> None:
-        if self._is_open:
-            self._load()
 
-    def _move_to(self, row: int) -> None:
-        options = self.query_one(ChoiceList)
-        if options.option_count:
-            options.highlighted = min(row, options.option_count - 1)
+def _move_to(options: ChoiceList, row: int) -> None:
+    if options.option_count:
+        options.highlighted = min(row, options.option_count - 1)
+
+
+def _find(decisions: Sequence[Decision], decision_id: str | None) -> Decision:
+    return next(decision for decision in decisions if decision.id == decision_id)
 
 
 def _read(project: Path | None, days: int | None) -> tuple[Past, Statistics, list[Decision]]:

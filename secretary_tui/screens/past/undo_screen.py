@@ -10,10 +10,10 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 from pathlib import PurePath
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events, work
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
@@ -41,6 +41,21 @@ GLYPHS = {
 }
 _DIM = "$foreground 60%"
 _DIFF_STYLES = {"+": "$text-success", "-": "$text-error", "@": "$text-accent"}
+
+
+_LONGEST_REQUEST = 60
+
+
+async def open_undo(app: App[Any], run_id: str, agent: str, request: str = "") -> None:
+    """Show what a run changed, or say why there is nothing to show."""
+    try:
+        undo = await asyncio.to_thread(Undo.of, run_id)
+    except UndoError as error:
+        app.notify(str(error), markup=False)
+        return
+    about = " ".join(request.split())[:_LONGEST_REQUEST]
+    title = " · ".join(filter(None, ("Undo", agent or run_id, about)))
+    app.push_screen(UndoScreen(undo, title))
 
 
 class UndoScreen(FilteredListScreen[None]):

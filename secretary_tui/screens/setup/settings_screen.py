@@ -24,6 +24,7 @@ from secretary_tui.screens.setup.settings_rows import (
     explain_setting,
     fits,
 )
+from secretary_tui.screens.setup.theme import ThemeScreen
 from secretary_tui.setting_changes import settings_file
 from secretary_tui.setting_values import shown_value, typed_value
 from secretary_tui.settings import SETTINGS, Setting
@@ -77,6 +78,11 @@ class SettingsScreen(ModalScreen[None]):
         self._fill()
         self._list.focus()
         self._read_layers()
+        host_of(self).settings.on_change.append(self._take_change)
+
+    def on_unmount(self) -> None:
+        """Changes are none of this screen's business any more."""
+        host_of(self).settings.on_change.remove(self._take_change)
 
     @property
     def _list(self) -> ChoiceList:
@@ -111,10 +117,12 @@ class SettingsScreen(ModalScreen[None]):
             self._list.highlighted = at
         self._explain()
 
-    def refresh_rows(self) -> None:
+    def _take_change(self, key: str, config: Config) -> None:
         """Show the values in force."""
+        if self not in self.app.screen_stack:
+            return  # It is being taken down, its parts first.
         for setting in self._shown:
-            self._list.replace_option_prompt(setting.key, describe_setting(setting, self._config))
+            self._list.replace_option_prompt(setting.key, describe_setting(setting, config))
         self._read_layers()
 
     def _explain(self) -> None:
@@ -173,7 +181,7 @@ class SettingsScreen(ModalScreen[None]):
         if setting is None:
             return
         if setting.key == "theme":
-            host_of(self).action_change_theme()
+            self.app.push_screen(ThemeScreen())
         elif setting.choices or isinstance(setting.default, bool):
             self.action_step(1)
         elif isinstance(setting.default, (int, float, str, tuple)):
@@ -208,7 +216,7 @@ class SettingsScreen(ModalScreen[None]):
         other = self._layers.user if self._in_project(setting) else self._layers.project
         if setting.key in mine:
             project = self._in_project(setting)
-            host_of(self).reset_setting(setting.key, project=project)
+            host_of(self).settings.reset(setting.key, project=project)
         elif setting.key in other and not setting.user_only:
             name = "your own" if self._in_project(setting) else "the project's"
             self._say(f"{setting.key} stands in {name} file: u, then r takes it out there.")
@@ -268,4 +276,4 @@ class SettingsScreen(ModalScreen[None]):
         self._save(setting, value)
 
     def _save(self, setting: Setting, value: Any) -> None:
-        host_of(self).change_setting(setting.key, value, project=self._in_project(setting))
+        host_of(self).settings.change(setting.key, value, project=self._in_project(setting))

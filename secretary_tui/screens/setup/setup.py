@@ -21,6 +21,7 @@ from textual.widgets.option_list import Option
 from secretary_tui import paths
 from secretary_tui.sanitize import clean_line
 from secretary_tui.screens.host import host_of
+from secretary_tui.sessions import ui_state
 from secretary_tui.widgets.lists.choice_list import ChoiceList
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class SetupScreen(ModalScreen[None]):
 
     async def on_mount(self) -> None:
         """Describe what is there."""
+        ui_state.remember(onboarded=True)
         await self._describe()
         self.query_one(ChoiceList).focus()
 
@@ -134,7 +136,7 @@ class SetupScreen(ModalScreen[None]):
             self._say(describe_others(self._others))
         elif event.option_id == "none" or str(event.option_id).startswith("engine "):
             name = str(event.option_id).removeprefix("engine ")
-            host_of(self).change_setting("engine", name, project=False)
+            host_of(self).settings.change("engine", name, project=False)
             self.dismiss()
         elif event.option_id == "own":
             self._answer_here()
@@ -179,11 +181,11 @@ class SetupScreen(ModalScreen[None]):
 
     async def _renew(self) -> None:
         """Let the local model answer from now on."""
-        config = await asyncio.to_thread(host_of(self).read_config)
+        config = await asyncio.to_thread(host_of(self).settings.read)
         if config.engine not in ("auto", "local"):
-            host_of(self).change_setting("engine", "auto", project=False)
-            config = host_of(self).read_config()
-        await host_of(self).renew_engine(config)
+            host_of(self).settings.change("engine", "auto", project=False)
+            config = host_of(self).settings.read()
+        await host_of(self).settings.renew_engine(config)
         await self._describe()
         self._say("Ready. Agents run on this machine now; Esc closes this.")
 

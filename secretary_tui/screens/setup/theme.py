@@ -42,7 +42,7 @@ class ThemeScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Begin at the theme in force."""
-        wanted = host_of(self).looks.wanted
+        wanted = host_of(self).appearance.wanted
         others = [name for name in sorted(self.app.available_themes) if name not in _ABOUT]
         names = [*_ABOUT, *others]
         options = self.query_one(ChoiceList)
@@ -52,17 +52,17 @@ class ThemeScreen(ModalScreen[None]):
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show it on everything."""
-        host_of(self).looks.show(event.option_id or AUTO)
+        host_of(self).appearance.show(event.option_id or AUTO)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Keep it."""
-        host_of(self).choose_theme(event.option_id or AUTO)
+        host_of(self).settings.choose_theme(event.option_id or AUTO)
         self.dismiss()
 
     def action_back(self) -> None:
         """Show again what was in force."""
-        looks = host_of(self).looks
-        looks.show(looks.wanted)
+        appearance = host_of(self).appearance
+        appearance.show(appearance.wanted)
         self.dismiss()
 
 

@@ -37,7 +37,7 @@ KEYS = (
         id="transcript.toggle",
     ),
     *(
-        Binding(key, f"screen.{action}", title, tooltip=tip, id=f"transcript.{key}")
+        Binding(key, f"screen.do('{action}')", title, tooltip=tip, id=f"transcript.{key}")
         for key, action, title, tip in (
             ("c", "copy_code", "Copy code", "Copy a code block; again: the one before"),
             ("v", "page_block", "View", "Show the block, or all of it, in $PAGER"),

@@ -8,20 +8,37 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.actions import parse
+from textual.binding import Binding
 
 from secretary_tui.app import SecretaryApp
 from secretary_tui.flow.actions import ACTIONS, by_slash
-from secretary_tui.screens.main.main_screen import MainScreen
+from secretary_tui.screens.main.main_screen import MainScreen, textual_action
+from secretary_tui.widgets.transcript.transcript_bindings import KEYS as TRANSCRIPT_KEYS
 from tests.screens.desk import REQUEST, ROUTED, Desk, at_desk
 from tests.servers.anthropic_server import ScriptedServer, answer, text, wait_for
 
 Serve = Callable[..., ScriptedServer]
 
 
-def test_each_action_of_the_table_exists() -> None:
-    for action in ACTIONS:
-        owner, _, name = action.name.rpartition(".")
-        assert hasattr(SecretaryApp if owner == "app" else MainScreen, f"action_{name}"), action
+async def test_each_action_of_the_table_exists(project: Path) -> None:
+    async with at_desk(project) as desk:
+        for action in ACTIONS:
+            if action.name.startswith("app."):
+                assert hasattr(SecretaryApp, f"action_{action.id}"), action
+            else:
+                assert desk.main.check_action("do", (action.name,)), action
+
+
+async def test_each_key_of_the_screen_leads_to_an_action(project: Path) -> None:
+    async with at_desk(project) as desk:
+        bound = {binding.action for binding in MainScreen.BINDINGS if isinstance(binding, Binding)}
+        bound |= {binding.action for binding in TRANSCRIPT_KEYS if "screen." in binding.action}
+        for action in bound:
+            _, name, parameters = parse(action)
+            if name == "do":
+                assert desk.main.check_action(name, parameters), action
+        assert not desk.main.check_action("do", ("fly",))
 
 
 def test_each_key_and_each_slash_command_is_given_once() -> None:
@@ -68,7 +85,7 @@ async def test_each_key_of_the_table_is_bound_on_the_main_screen(project: Path) 
         for action in ACTIONS:
             for key in filter(None, action.key.split(",")):
                 bound = {b.binding.action for b in [desk.app.screen.active_bindings[key]]}
-                assert bound & {action.name, f"screen.{action.name}", f"app.{action.name}"}, action
+                assert bound & {textual_action(action), action.name}, action
 
 
 async def test_the_palette_has_every_action_with_its_key(project: Path) -> None:

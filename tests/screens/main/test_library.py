@@ -19,11 +19,11 @@ from tests.screens.desk import Desk, at_desk
 
 def names(desk: Desk) -> list[str]:
     """The labels of the agents that the list shows."""
-    return [row.label for row in desk.main.index._rows if row.kind is RowKind.AGENT]
+    return [row.label for row in desk.main.library.index._rows if row.kind is RowKind.AGENT]
 
 
 def under_cursor(desk: Desk) -> str:
-    row = desk.main.index.highlighted
+    row = desk.main.library.index.highlighted
     return row.label if row else ""
 
 
@@ -77,7 +77,7 @@ async def test_the_filter_keeps_what_fits_and_esc_brings_everything_back(project
         await desk.press("escape")
         assert len(names(desk)) == 14
         assert under_cursor(desk) == "schema-smith"
-        assert desk.main.focused is desk.main.index
+        assert desk.main.focused is desk.main.library.index
 
 
 async def test_a_slip_of_the_finger_still_finds_the_agent(project: Path) -> None:
@@ -149,10 +149,10 @@ async def test_a_renamed_file_moves_and_a_neighbour_takes_the_highlight(project:
 async def test_a_deleted_file_leaves_the_cursor_where_it_was(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.press("f5", "down", "down")
-        position = desk.main.index._cursor
+        position = desk.main.library.index._cursor
         (agents_folder(project) / "schema-smith.md").unlink()
         await desk.until(lambda: "schema-smith" not in names(desk))
-        assert desk.main.index._cursor == position
+        assert desk.main.library.index._cursor == position
         assert under_cursor(desk) == "security-auditor"
         assert "security-auditor" in page(desk)
 

@@ -36,10 +36,10 @@ async def test_w_leads_to_the_agent_that_shadows_and_back(project: Path) -> None
     twin.write_text(agent_file("code-critic", "The user's own critic.", "Read"))
     async with at_desk(project) as desk:
         await desk.press("f5", "w")
-        await desk.until(lambda: desk.main.index.highlighted.entry.spec.path == twin)
+        await desk.until(lambda: desk.main.library.index.highlighted.entry.spec.path == twin)
         await desk.press("w")
-        await desk.until(lambda: desk.main.index.highlighted.entry.spec.path != twin)
-        assert desk.main.index.highlighted.entry.id == "code-critic"
+        await desk.until(lambda: desk.main.library.index.highlighted.entry.spec.path != twin)
+        assert desk.main.library.index.highlighted.entry.id == "code-critic"
 
 
 async def test_e_opens_the_file_in_the_editor(
@@ -99,7 +99,7 @@ async def test_a_new_agent_is_previewed_then_written_and_listed(project: Path) -
         await desk.press("ctrl+s")
         await desk.says("Wrote ~/shop/.claude/agents/query-doctor.md.")
         await desk.sees("• query-doctor")
-        await desk.until(lambda: desk.main.index.highlighted.label == "query-doctor")
+        await desk.until(lambda: desk.main.library.index.highlighted.label == "query-doctor")
     written = (project / ".claude" / "agents" / "query-doctor.md").read_text()
     assert written.startswith("---\nname: query-doctor\ndescription: Finds out why")
 

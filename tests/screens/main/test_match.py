@@ -87,7 +87,7 @@ async def test_a_number_without_an_alternative_does_nothing(project: Path, serve
     async with at_desk(project) as desk:
         await desk.matched()
         await desk.press("3")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
 
 
 async def test_arrows_move_and_enter_takes_the_row_it_stands_on(
@@ -113,7 +113,7 @@ async def test_a_long_list_of_tools_is_never_cut_at_what_asks(project: Path, ser
     async with at_desk(project, size=(80, 24)) as desk:
         await desk.type("@everything do it")
         await desk.press("enter")
-        await desk.until(lambda: desk.main.match_panel.is_open)
+        await desk.until(lambda: desk.main.panels.match.is_open)
         await desk.sees("asks: Write Edit Bash GitCommit WebFetch")
 
 
@@ -126,10 +126,10 @@ async def test_keys_typed_before_the_panel_was_visible_are_ignored(
         await desk.matched()
         await desk.sees("keys answer in a moment")
         await desk.press("enter", "down", "escape", "enter")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         assert desk.main.request.text == ""
         await desk.type("a12oe")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         assert desk.main.request.text == "a12oe"
         assert len(server.requests) == 1
         desk.main.request.clear()
@@ -155,7 +155,7 @@ async def test_somebody_who_types_on_is_not_answered_for(
         await desk.type("z")
         await desk.panel_settled()
         await desk.type("aoe1")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         assert desk.main.request.text == "zaoe1"
 
 
@@ -196,7 +196,7 @@ async def test_an_unknown_name_in_other_is_answered_with_the_nearest(
         await desk.press("enter")
         await desk.sees("there is no agent", "security-auditor")
         await desk.press("escape")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         assert desk.main.focused is desk.main.request
         assert "1       • code-critic" in desk.match_text
 
@@ -223,7 +223,7 @@ async def test_esc_while_editing_leaves_the_task_as_it_was(project: Path, serve:
         await desk.press("e")
         await desk.type(" nonsense")
         await desk.press("escape")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         assert desk.main.request.text == ""
         await desk.press("enter")
         await answered(desk)
@@ -237,7 +237,7 @@ async def test_esc_cancels_and_gives_the_request_back(project: Path, serve: Serv
         await desk.press("escape")
         await desk.finished()
         assert desk.main.request.text == REQUEST
-        assert not desk.main.match_panel.display
+        assert not desk.main.panels.match.display
         assert len(server.requests) == 1
     assert list_runs(project) == ()
 
@@ -289,7 +289,7 @@ async def test_a_row_that_the_model_drops_leaves_nobody_under_enter(
         await desk.panel_settled()
         assert "Enter" not in desk.match_text
         await desk.press("enter")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         assert "Enter   • code-critic" in desk.match_text
 
 
@@ -323,7 +323,7 @@ async def test_without_a_match_there_is_advice_and_other_still_works(project: Pa
         assert "No suitable agent found for your request." in desk.match_text
         assert "Describe your task more specifically" in desk.match_text
         await desk.press("enter")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         await desk.press("o")
         await desk.type("schema")
         assert "schema-smith" in desk.match_text
@@ -407,14 +407,14 @@ async def test_a_key_that_is_held_down_never_answers(
     monkeypatch.setattr(Panel, "GRACE_S", 0.5)
     async with at_desk(project) as desk:
         await desk.send()
-        await desk.until(lambda: desk.main.match_panel.is_open)
+        await desk.until(lambda: desk.main.panels.match.is_open)
         for _ in range(40):
             now += 0.03
             await desk.press("enter")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         now += 0.5
         await desk.press("enter")
-        await desk.until(lambda: not desk.main.match_panel.is_open)
+        await desk.until(lambda: not desk.main.panels.match.is_open)
 
 
 async def test_a_sentence_that_begins_with_a_is_no_choice(
@@ -423,12 +423,12 @@ async def test_a_sentence_that_begins_with_a_is_no_choice(
     monkeypatch.setattr(RoutingController, "HOLD_S", 3600.0)
     async with at_desk(project) as desk:
         await desk.send()
-        await desk.until(lambda: desk.main.match_panel.armed)
+        await desk.until(lambda: desk.main.panels.match.armed)
         await desk.press("a")
         await desk.until(lambda: desk.main.dispatch.holding)
         await desk.type("lso check the tests")
         await desk.until(lambda: desk.main.request.text == "also check the tests")
-        await desk.until(lambda: desk.main.match_panel.is_open)
+        await desk.until(lambda: desk.main.panels.match.is_open)
         assert not desk.main.dispatch.holding
 
 
@@ -471,7 +471,7 @@ async def test_an_agent_with_a_blank_in_its_name_can_be_asked(project: Path, ser
         assert desk.main.request.text == '@"Cake Baker" '
         await desk.type("bake one")
         await desk.press("enter")
-        await desk.until(lambda: desk.main.match_panel.armed)
+        await desk.until(lambda: desk.main.panels.match.armed)
         await desk.press("enter")
         await answered(desk)
         assert len(server.requests) == 1
@@ -518,7 +518,7 @@ async def test_small_talk_is_answered_in_the_transcript_and_nobody_is_asked(proj
         await desk.send("hello")
         await desk.sees("hello", "nothing runs before you agree", "For example")
         await desk.finished()
-        assert not desk.main.match_panel.is_open
+        assert not desk.main.panels.match.is_open
         assert desk.main.request.text == ""
 
 
@@ -526,14 +526,14 @@ async def test_a_panel_that_was_open_at_the_end_is_open_at_the_next_start(projec
     async with at_desk(project) as desk:
         await desk.matched()
     async with at_desk(project) as desk:
-        await desk.until(lambda: desk.main.match_panel.is_open)
+        await desk.until(lambda: desk.main.panels.match.is_open)
         await desk.sees(f"task  {REQUEST}")
         assert desk.main.request.text == ""
         await desk.press("escape")
         await desk.until(lambda: desk.main.request.text == REQUEST)
     async with at_desk(project) as desk:
         await desk.sees(REQUEST)
-        assert not desk.main.match_panel.is_open
+        assert not desk.main.panels.match.is_open
 
 
 async def test_a_name_that_nobody_has_stops_and_gives_the_request_back(
@@ -544,7 +544,7 @@ async def test_a_name_that_nobody_has_stops_and_gives_the_request_back(
         await desk.send("@schema-smit add a table")
         await desk.says("nearest: schema-smith")
         await desk.finished()
-        assert not desk.main.match_panel.is_open
+        assert not desk.main.panels.match.is_open
         assert desk.main.request.text == "@schema-smit add a table"
         assert server.requests == []
 
@@ -557,8 +557,8 @@ async def test_a_letter_that_another_one_follows_at_once_is_text(
         await desk.matched()
         await desk.type("optimize my view")
         assert desk.main.request.text == "optimize my view"
-        assert desk.main.match_panel.is_open
-        assert not desk.main.match_panel.typing
+        assert desk.main.panels.match.is_open
+        assert not desk.main.panels.match.typing
 
 
 async def test_a_letter_alone_answers_after_a_moment(
@@ -568,7 +568,7 @@ async def test_a_letter_alone_answers_after_a_moment(
     async with at_desk(project) as desk:
         await desk.matched()
         await desk.press("o")
-        await desk.until(lambda: desk.main.match_panel.typing)
+        await desk.until(lambda: desk.main.panels.match.typing)
         assert desk.main.request.text == ""
 
 
@@ -602,10 +602,10 @@ async def test_a_panel_of_the_last_session_takes_keys_as_soon_as_it_is_there(
         await desk.matched()
     monkeypatch.setattr(Panel, "GRACE_S", 3600.0)
     async with at_desk(project) as desk:
-        await desk.until(lambda: desk.main.match_panel.is_open)
+        await desk.until(lambda: desk.main.panels.match.is_open)
         await desk.sees("Enter accept")
         await desk.press("escape")
-        await desk.until(lambda: not desk.main.match_panel.is_open)
+        await desk.until(lambda: not desk.main.panels.match.is_open)
         await desk.until(lambda: desk.main.request.text == REQUEST)
 
 
@@ -632,7 +632,7 @@ async def test_a_lone_weak_match_says_why_and_enter_looks_at_it_before_it_takes_
         assert "No strong match: 1 takes it" in desk.match_text
         await desk.sees("Enter look at the first")
         await desk.press("enter")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         await desk.sees("Enter accept")
         await desk.press("enter")
         await answered(desk)

@@ -48,7 +48,7 @@ async def test_a_click_goes_to_a_match_and_one_more_takes_it(project: Path, serv
         await desk.matched()
         await click(desk, "code-critic")
         await desk.sees("1 Enter")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         await click(desk, "code-critic")
         await desk.sees("Looks fine.")
         assert desk.main.dispatch.run_agent == "code-critic"
@@ -64,7 +64,7 @@ async def test_a_click_on_a_panel_that_has_just_opened_answers_nothing(
         await desk.matched()
         await click(desk, "security-auditor")
         await click(desk, "security-auditor")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         assert not desk.main.dispatch.running
 
 
@@ -193,7 +193,7 @@ async def test_the_wheel_scrolls_the_transcript_and_leaves_the_focus_where_it_is
 ) -> None:
     async with at_desk(project) as desk:
         desk.main.set_class(False, "library-view")
-        transcript = desk.main.transcript
+        transcript = desk.transcript
         transcript.add(AnswerBlock("\n\n".join(f"paragraph {n}" for n in range(100))))
         await desk.sees("paragraph 99")
         top = transcript.scroll_offset.y
@@ -206,7 +206,7 @@ async def test_the_wheel_scrolls_the_transcript_and_leaves_the_focus_where_it_is
 async def test_a_click_on_an_agent_goes_to_it_and_one_more_asks_it(project: Path) -> None:
     async with at_desk(project) as desk:
         await click(desk, "• schema-smith")
-        row = desk.main.index.highlighted
+        row = desk.main.library.index.highlighted
         assert row is not None
         assert row.entry is not None
         assert row.entry.id == "schema-smith"

@@ -148,10 +148,10 @@ async def test_a_request_that_waits_behind_a_question_is_said_to_wait(
         await desk.type("criticise the code")
         await desk.press("enter")
         await desk.sees("Your request waits behind this question")
-        assert not desk.main.match_panel.is_open
+        assert not desk.main.panels.match.is_open
         await asyncio.to_thread(server.wait_for_requests, 3)  # Who fits was asked meanwhile.
         await desk.press("n", "enter")
-        await desk.until(lambda: desk.main.match_panel.is_open)
+        await desk.until(lambda: desk.main.panels.match.is_open)
         await desk.sees("criticise the code")
 
 
@@ -263,7 +263,7 @@ async def test_the_panel_stays_while_one_looks_at_another_run(project: Path, ser
         await desk.matched("criticise the code")
         await desk.press("ctrl+pageup")
         await desk.sees("Firs")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         await desk.press("enter")
         await desk.sees("Second answer.", "2 ✓ code-critic")
         first.go()

@@ -115,7 +115,7 @@ async def test_a_label_that_was_typed_stands_for_nothing(project: Path) -> None:
 
 async def test_the_transcript_folds_a_long_request_and_unfolds_it(project: Path) -> None:
     async with at_desk(project) as desk:
-        transcript = desk.main.transcript
+        transcript = desk.transcript
         block = transcript.add(UserMessageBlock(f"explain\n{LONG}"))
         desk.main.set_class(False, "library-view")
         await desk.sees("❯ explain", "line 2", "… 57 more lines")

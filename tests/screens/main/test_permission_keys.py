@@ -198,7 +198,7 @@ async def test_what_is_typed_too_early_goes_to_the_request_box(
     async with at_desk(project) as desk:
         await desk.matched("add a table for invoices")
         monkeypatch.setattr(Panel, "GRACE_S", 3600.0)
-        monkeypatch.setattr(desk.main.match_panel, "GRACE_S", 0.0, raising=False)
+        monkeypatch.setattr(desk.main.panels.match, "GRACE_S", 0.0, raising=False)
         await desk.press("enter")
         await desk.until(lambda: panel(desk).is_open and panel(desk).has_focus)
         await desk.type("yes")

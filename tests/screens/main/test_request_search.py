@@ -105,7 +105,7 @@ async def test_a_panel_that_is_open_gets_no_key_of_the_search(project: Path) -> 
         await desk.type("1a?")
         assert desk.main.searching.title.startswith("earlier requests: 1a?")
         await desk.press("escape")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         assert desk.main.request.text == ""
 
 
@@ -123,10 +123,10 @@ async def test_a_question_of_a_run_does_not_take_the_keys_of_a_search(
         await desk.press("ctrl+r")
         gate.set()
         await desk.sees("wants to use Bash")
-        await desk.until(lambda: desk.main.open_panel)
+        await desk.until(lambda: desk.main.panels.open)
         await desk.type("yan")
         assert desk.main.searching.title.startswith("earlier requests: yan")
-        assert desk.main.open_panel is not None
+        assert desk.main.panels.open is not None
 
 
 @given(st.lists(st.text("ab \n", min_size=1), max_size=30), st.text("abA ", max_size=6))

@@ -49,7 +49,7 @@ async def test_a_line_is_brought_into_view_and_named_before_enter(project: Path)
     async with at_desk(project, size=(80, 24)) as desk:
         await desk.send("!seq 1 100")
         await desk.sees("exit code 0")
-        desk.main.transcript.action_scroll_home()
+        desk.transcript.action_scroll_home()
         await desk.type("!echo la''st")
         await desk.sees("your own shell line", "Enter run this line")
         await desk.press("enter")
@@ -189,7 +189,7 @@ async def test_a_line_whose_page_was_put_aside_shows_up_nowhere_else(project: Pa
         await desk.send("!echo be''gun; read line < gate; echo to''o late")
         await desk.sees("begun")
         await desk.press("ctrl+n")
-        transcript = desk.main.transcript
+        transcript = desk.transcript
         own = transcript.add(ToolCallBlock("Read", "login.py"))
         (project / "gate").write_text("go\n")
         await desk.until(lambda: not desk.main.shell.is_running)

@@ -42,31 +42,31 @@ async def test_a_notice_covers_no_widget_and_moves_no_panel(
 ) -> None:
     async with at_desk(project, size) as desk:
         await desk.matched()
-        panel, box = desk.main.match_panel.region, desk.main.request.region
+        panel, box = desk.main.panels.match.region, desk.main.request.region
         await noticed(desk)
         toast = desk.app.screen.query_one(Toast).region
         assert toast
-        for widget in (desk.main.query_one("#body"), desk.main.match_panel, desk.main.request):
+        for widget in (desk.main.query_one("#body"), desk.main.panels.match, desk.main.request):
             assert not widget.region.overlaps(toast), widget
-        assert (desk.main.match_panel.region, desk.main.request.region) == (panel, box)
+        assert (desk.main.panels.match.region, desk.main.request.region) == (panel, box)
 
 
 async def test_the_end_of_an_answer_stays_on_the_screen_under_a_notice(project: Path) -> None:
     async with at_desk(project, (80, 24)) as desk:
         desk.main.set_class(False, "library-view")
-        desk.main.transcript.add(AnswerBlock("\n\n".join(f"paragraph {n}" for n in range(60))))
+        desk.transcript.add(AnswerBlock("\n\n".join(f"paragraph {n}" for n in range(60))))
         await desk.sees("paragraph 59")
         await noticed(desk)
         await desk.sees("paragraph 59", "word word")
-        assert desk.main.transcript.following
+        assert desk.transcript.following
 
 
 async def test_the_row_of_the_list_that_is_looked_at_stays_on_the_screen(project: Path) -> None:
     async with at_desk(project, (80, 16)) as desk:
-        desk.main.action_library()
+        desk.main.actions["library"]()
         await desk.press("end")
         await noticed(desk)
-        index = desk.main.index
+        index = desk.main.library.index
         await desk.until(
             lambda: index.scroll_offset.y + index.size.height >= index.virtual_size.height
         )
@@ -112,14 +112,14 @@ async def test_a_notice_that_newer_ones_drove_away_leaves_no_empty_line(project:
 
 async def test_z_says_what_it_did_or_why_it_does_nothing(project: Path) -> None:
     async with at_desk(project, (80, 24)) as desk:
-        desk.main.action_zoom()
+        desk.main.panes.zoom()
         await desk.says("alone already")
         assert not desk.main.has_class("zoomed")
     async with at_desk(project, (120, 40)) as desk:
         desk.main.set_class(False, "library-view")
-        desk.main.action_zoom()
+        desk.main.panes.zoom()
         await desk.says("z brings the other panes back")
         await desk.until(lambda: not desk.main.library.display)
-        desk.main.action_zoom()
+        desk.main.panes.zoom()
         await desk.says("All panes again.")
         await desk.until(lambda: desk.main.library.display)

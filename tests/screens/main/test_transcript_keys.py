@@ -119,8 +119,8 @@ async def test_the_last_line_names_no_keys_that_are_text_while_a_search_is_typed
 ) -> None:
     async with at_desk(project, (80, 24)) as desk:
         desk.main.set_class(False, "library-view")
-        desk.main.transcript.add(AnswerBlock("One line."))
-        desk.main.transcript.focus()
+        desk.transcript.add(AnswerBlock("One line."))
+        desk.transcript.focus()
         await desk.sees("Space unfold")
         await desk.press("slash", "l")
         await desk.sees("Enter go there  Esc back")

@@ -58,14 +58,14 @@ async def test_the_problems_screen_says_it_too(collection: Path) -> None:
 async def test_the_cursor_of_somebody_who_uses_the_list_stays(collection: Path) -> None:
     async with at_desk(collection) as desk:
         await desk.press("f5", "down", "down")
-        row = desk.main.index.highlighted
-        desk.main.index.show_unlisted(None)
+        row = desk.main.library.index.highlighted
+        desk.main.library.index.show_unlisted(None)
         await desk.press("f6")
         await desk.sees("+ 4 not listed yet")
-        assert desk.main.index.highlighted == row
+        assert desk.main.library.index.highlighted == row
 
 
 async def test_a_project_whose_agents_are_listed_shows_no_such_row(project: Path) -> None:
     async with at_desk(project) as desk:
-        await desk.main.library_keys.look_for_unlisted()
+        await desk.main.library_controller.look_for_unlisted()
         assert "not listed" not in desk.text

@@ -63,9 +63,9 @@ async def test_esc_in_normal_mode_means_what_it_means_to_the_app(project: Path) 
         await desk.matched()
         await desk.type("  x")
         await desk.press("escape")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         await desk.press("escape")
-        await desk.until(lambda: not desk.main.match_panel.is_open)
+        await desk.until(lambda: not desk.main.panels.match.is_open)
 
 
 async def test_esc_in_an_empty_box_is_the_apps(project: Path) -> None:
@@ -132,7 +132,7 @@ async def test_esc_in_visual_mode_leaves_it_and_nothing_else(project: Path) -> N
         await desk.matched()
         await desk.type("  x")
         await desk.press("escape", "v", "escape")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         assert desk.main.request.text == "  x"
 
 
@@ -220,4 +220,4 @@ async def test_what_is_pasted_is_text_in_any_mode_and_neither_command_nor_enter(
         await desk.until(lambda: "ddggdG\nu:q\n" in box.text)
         assert box.text.startswith("one tw")
         assert not desk.main.dispatch.running
-        assert not desk.main.match_panel.is_open
+        assert not desk.main.panels.match.is_open

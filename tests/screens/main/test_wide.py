@@ -64,7 +64,7 @@ async def test_from_140_columns_on_there_are_three(
         await desk.press("enter")
         await desk.finished()
         await desk.until(lambda: desk.main.query_one("#details").display is beside)
-        assert desk.main.transcript.display
+        assert desk.transcript.display
         assert desk.main.library.display
 
 
@@ -76,13 +76,13 @@ async def test_at_180_columns_a_diff_has_two_sides_between_the_other_columns(
     async with at_desk(project, size=(180, 45)) as desk:
         await desk.matched()
         await desk.press("enter")
-        await desk.until(lambda: desk.main.open_panel is not None or not desk.main.dispatch.busy)
+        await desk.until(lambda: desk.main.panels.open is not None or not desk.main.dispatch.busy)
         await desk.press("y")
         await desk.finished()
-        desk.main.transcript.focus()
-        desk.main.transcript.toggle_all()
+        desk.transcript.focus()
+        desk.transcript.toggle_all()
         await desk.pilot.pause()
-        assert desk.main.transcript.size.width >= 102
+        assert desk.transcript.size.width >= 102
 
 
 async def test_another_size_keeps_focus_place_panel_and_draft(project: Path, serve: Serve) -> None:
@@ -93,7 +93,7 @@ async def test_another_size_keeps_focus_place_panel_and_draft(project: Path, ser
         await desk.matched()
         await desk.press("enter")
         await desk.finished()
-        transcript = desk.main.transcript
+        transcript = desk.transcript
         transcript.flush()
         transcript.focus()
         transcript.scroll_to(y=40, animate=False, immediate=True)
@@ -107,17 +107,17 @@ async def test_another_size_keeps_focus_place_panel_and_draft(project: Path, ser
             assert desk.main.focused is transcript
             assert desk.main.request.text == "a draft"
         await desk.press("f5", "down", "down")
-        row = desk.main.index.highlighted
+        row = desk.main.library.index.highlighted
         for size in SIZES:
             await desk.pilot.resize_terminal(*size)
-            assert desk.main.focused is desk.main.index
-            assert desk.main.index.highlighted == row
+            assert desk.main.focused is desk.main.library.index
+            assert desk.main.library.index.highlighted == row
         desk.main.request.focus()
         desk.main.request.clear()
         await desk.matched()
         for size in SIZES:
             await desk.pilot.resize_terminal(*size)
-            assert desk.main.match_panel.is_open
+            assert desk.main.panels.match.is_open
             await desk.until(lambda low=size[1]: 0 < desk.main.request.region.bottom <= low)
         gate.set()
         await asyncio.sleep(0)

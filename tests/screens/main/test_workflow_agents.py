@@ -127,7 +127,7 @@ async def test_a_name_that_the_library_has_nothing_for_can_not_be_run(
         await desk.matched("new feature: dark mode")
         before = desk.match_text
         await desk.press("w")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         assert "w  " not in before
 
 
@@ -151,12 +151,12 @@ async def test_a_question_mark_explains_the_ranking_and_goes_back(
         await desk.press("?")
         await desk.sees("security-auditor is recommended", "score ")
         await desk.press("enter", "end")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         await desk.sees("By the words some agent fits")
         await desk.press("home")
         await desk.sees("security-auditor is recommended")
         await desk.press("escape")
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open
         await desk.sees(f"task  {REQUEST}")
 
 
@@ -169,4 +169,4 @@ async def test_while_the_ranking_is_explained_a_sentence_can_be_begun(
         await desk.press("?")
         await desk.type("also")
         assert desk.main.request.text == "also"
-        assert desk.main.match_panel.is_open
+        assert desk.main.panels.match.is_open

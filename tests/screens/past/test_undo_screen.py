@@ -29,7 +29,7 @@ async def run_and_open(desk: Desk, *, by: str) -> None:
         await desk.press("f3")
         await desk.sees("1 of 1")
     elif by == "transcript":
-        desk.main.transcript.focus()
+        desk.transcript.focus()
         await desk.pilot.pause()
     else:
         await desk.send("/undo")
@@ -78,7 +78,7 @@ async def test_a_later_edit_is_shown_beside_the_runs_and_kept(project: Path, ser
         await run_and_open(desk, by="transcript")
         await desk.press("escape")
         login.write_text("by hand\n")
-        desk.main.transcript.focus()
+        desk.transcript.focus()
         await desk.press("u")
         await desk.sees("What changed since:")
         await desk.sees("+by hand")

@@ -1,0 +1,194 @@
+"""What the match panel says besides the ranking: powers, costs, engines, why, and advice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from secretary_tui.engines.base import Engine
+from secretary_tui.people import AgentMatch, Recommendation
+from secretary_tui.registry.agent_index import AgentIndex, AgentNotFoundError
+from secretary_tui.registry.definition.spec import AgentSpec
+from secretary_tui.registry.mentions import complete_reference, resolve_reference
+from secretary_tui.registry.workflow_agent import remarks
+from secretary_tui.sanitize import clean_line
+from secretary_tui.screens.controller_host import FlowHost
+from secretary_tui.secretary import Secretary
+from secretary_tui.widgets.panels.engine_line import EngineRow
+from secretary_tui.widgets.panels.match_panel import AgentBrief, MatchPanel, PanelAdvice
+from secretary_tui.widgets.panels.other_agent import MAX_COMPLETIONS
+
+
+@dataclass(eq=False)
+class MatchPresenter:
+    """Fills the match panel, at once with what is known and later with what takes reading."""
+
+    _screen: FlowHost
+    _secretary: Secretary
+    _match: MatchPanel
+    _run_engine: str = field(default="", init=False)
+    """The engine that the user took for the run in the panel; empty for the session's."""
+    _shown: Recommendation | None = field(default=None, init=False)
+
+    def present(self, recommendation: Recommendation, *, refining: bool) -> None:
+        """Fill the panel; `refining` is whether a model still looks at the ranking."""
+        index = self._secretary.index
+        self._run_engine = ""
+        self._match.on_engine = self._change_engine
+        self._shown = recommendation
+        self._match.present(
+            recommendation,
+            briefs=self._briefs(recommendation),
+            advice=self._advice(recommendation),
+            complete=lambda prefix: complete_reference(index, prefix, MAX_COMPLETIONS),
+            resolve=lambda reference: resolve_reference(index, reference),
+            explain=self._explain,
+            refining=refining,
+        )
+        self._estimate(recommendation)
+        self._screen.run_worker(self._offer_engines(), exclusive=True, group="engines")
+        self._screen.run_worker(self._offer_own_tree(), exclusive=True, group="own tree")
+
+    def refine(self, recommendation: Recommendation) -> None:
+        """Refine the panel in place."""
+        self._shown = recommendation
+        self._match.refine(
+            recommendation,
+            briefs=self._briefs(recommendation),
+            advice=self._advice(recommendation),
+        )
+        self._estimate(recommendation)
+
+    # ------------------------------------------------------ what takes reading
+
+    def _estimate(self, recommendation: Recommendation) -> None:
+        """Add what each run costs to begin, which takes some reading: the panel doesn't wait."""
+        engine = self._engine
+        if engine is not None:
+            adding = self._add_starts(recommendation, engine)
+            self._screen.run_worker(adding, exclusive=True, group="estimate")
+
+    async def _add_starts(self, recommendation: Recommendation, engine: Engine) -> None:
+        starts = await asyncio.to_thread(
+            _starts_for,
+            recommendation.matches,
+            recommendation.intent,
+            self._secretary.index,
+            self._secretary.project,
+            engine,
+        )
+        if self._screen.is_whole:
+            self._match.add_starts(starts)
+
+    async def _offer_engines(self) -> None:
+        """Tell the panel which engines the run could have: those that can be used now."""
+        if self._secretary.engines.offline:
+            return
+        offers = await asyncio.to_thread(self._secretary.engines.offers)
+        rows = [EngineRow(o.name, o.label, o.limits) for o in offers if not o.problem]
+        if self._screen.is_whole:
+            self._match.offer_engines(rows, self._secretary.engines.choice.kind)
+
+    async def _offer_own_tree(self) -> None:
+        from secretary_tui.delegation.worktree.worktree import can_have_own_tree
+
+        possible = await asyncio.to_thread(can_have_own_tree, self._secretary.project)
+        if possible and self._screen.is_whole:
+            self._match.offer_own_tree()
+
+    def _change_engine(self, name: str) -> None:
+        """Say in the panel what the run will be with another engine."""
+        self._run_engine = name
+        if self._shown is not None:
+            self._match.set_briefs(self._briefs(self._shown))
+            self._estimate(self._shown)
+
+    # ---------------------------------------------------------- what is known
+
+    @property
+    def _engine(self) -> Engine | None:
+        return self._secretary.engines.named(self._run_engine).engine
+
+    def _briefs(self, recommendation: Recommendation) -> dict[str, AgentBrief]:
+        """Describe each matched agent that is still in the index, by id: what will happen."""
+        mode, engine = self._secretary.config.permission_mode, self._engine
+        specs = _specs(recommendation.matches, self._secretary.index)
+        briefs = {spec.id: _brief_of(spec, mode, engine) for spec in specs}
+        workflow = recommendation.workflow
+        if workflow is not None and workflow.runnable:
+            with suppress(AgentNotFoundError):  # Said when it is chosen.
+                spec = self._secretary.library.definition(workflow.reference)
+                briefs[workflow.reference] = _brief_of(spec, mode, engine)
+        return briefs
+
+    def _explain(self, recommendation: Recommendation, width: int) -> list[str]:
+        from secretary_tui.routing.match.explanation import explain_route
+        from secretary_tui.routing.match.explanation_text import explanation_lines
+
+        secretary = self._secretary
+        explained = explain_route(recommendation, secretary.library.matcher, secretary.config)
+        return explanation_lines(explained, width) if explained is not None else []
+
+    def _advice(self, recommendation: Recommendation) -> PanelAdvice | None:
+        from secretary_tui.routing.recommend.advice import advice_for
+
+        advice = advice_for(recommendation, len(self._secretary.index.active))
+        return PanelAdvice(advice.message, advice.suggestions) if advice is not None else None
+
+
+def _specs(matches: Iterable[AgentMatch], index: AgentIndex) -> list[AgentSpec]:
+    return [entry.spec for match in matches if (entry := index.get(match.agent)) is not None]
+
+
+def _brief_of(spec: AgentSpec, permission_mode: str, engine: Engine | None) -> AgentBrief:
+    """Describe one agent, or a command or skill as one."""
+    from secretary_tui.delegation.permissions.offered_tools import offered_tools
+    from secretary_tui.tool_table import ASKING_TOOLS
+
+    names = offered_tools(spec).names
+    calm = [name for name in names if name not in ASKING_TOOLS]
+    risky = [name for name in names if name in ASKING_TOOLS]
+    parts = [" ".join(calm)] if calm else []
+    if risky:
+        parts.append(f"{_verb(permission_mode)}: {' '.join(risky)}")
+    model = engine.resolve_model(spec.model).id if engine is not None else "no model yet"
+    notes = (*remarks(spec), *_servers(spec))
+    powers = " · ".join(parts) or "no tools"
+    return AgentBrief(
+        powers,
+        model,
+        spec.source.label,
+        notes,
+        color=spec.color or "",
+        own_tree=spec.wants_own_tree,
+    )
+
+
+def _starts_for(
+    matches: Iterable[AgentMatch], task: str, index: AgentIndex, project: Path, engine: Engine
+) -> dict[str, str]:
+    """Say what a run of each matched agent costs to begin. Reads files: call it in a thread."""
+    from secretary_tui.delegation.brief.estimate import estimate_start
+
+    others = len(index.active)
+    return {
+        spec.id: estimate_start(spec, task, project, engine, others=others).sentence
+        for spec in _specs(matches, index)
+    }
+
+
+def _servers(spec: AgentSpec) -> tuple[str, ...]:
+    """Name the MCP servers that a run would ask to start."""
+    from secretary_tui.delegation.mcp.mcp_servers import named_servers
+
+    names = ", ".join(clean_line(name) for name in named_servers(spec))
+    return (f"MCP servers, each shown before it starts: {names}",) if names else ()
+
+
+def _verb(permission_mode: str) -> str:
+    return {"plan": "refused", "deny": "refused", "accept-edits": "asks (edits pass)"}.get(
+        permission_mode, "asks"
+    )
