@@ -91,7 +91,7 @@ async def _diff(desk: Desk) -> None:
     await desk.sees("2 turns ")
     desk.main.transcript.focus()
     desk.main.transcript.toggle_all()
-    await desk.until(lambda: desk.main.transcript.index.settled)
+    await desk.until(lambda: desk.main.transcript.content.index.settled)
 
 
 async def _permission(desk: Desk) -> None:
@@ -195,7 +195,7 @@ def test_a_long_answer_that_is_read_above_its_end(
         desk.main.transcript.flush()
         desk.main.transcript.focus()
         await desk.press("pageup", "pageup")
-        await desk.until(lambda: desk.main.transcript.index.settled)
+        await desk.until(lambda: desk.main.transcript.content.index.settled)
 
     assert look(act, size)
 

@@ -152,7 +152,7 @@ def hints_for(screen: MainView) -> tuple[KeyHint, ...]:
     help_key = _hint(keys, "help", "help")
     if focused == "index":
         return (*_of_the_row(screen), _BACK, *help_key, _TAB)
-    if focused == "transcript" and screen.transcript.asks:
+    if focused == "transcript" and screen.transcript.search.is_typing:
         return _SEARCHING
     if focused in _PANES:
         return (*_PANES[focused], *(help_key if focused == "details" else ()))

@@ -302,10 +302,7 @@ class MainActions(MainView):
 
     def action_scroll_transcript(self, direction: int) -> None:
         """Scroll the transcript while the focus is elsewhere."""
-        if direction < 0:
-            self.transcript.action_page_up()
-        else:
-            self.transcript.action_page_down()
+        self.transcript.action_scroll_screens(direction)
 
     def action_search_requests(self) -> None:
         """Search the requests sent before; again: an older one. In vi's normal mode, redo."""

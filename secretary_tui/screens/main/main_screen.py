@@ -216,7 +216,7 @@ class MainScreen(MainActions):
 
         self.app.push_screen(ViewerScreen(message.title, message.content))
 
-    def on_search_view_asked(self) -> None:
+    def on_transcript_search_asked(self) -> None:
         """Letters are a search now, or keys again."""
         self.show_keys()
 

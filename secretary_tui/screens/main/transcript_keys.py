@@ -21,13 +21,13 @@ class TranscriptKeys:
         screen = self._screen
         text = screen.get_selected_text() or ""
         screen.clear_selection()
-        text = text or screen.transcript.copy_block()
+        text = text or screen.transcript.excerpts.block()
         if text:
             self._copy(text, "Copied")
 
     def copy_code(self) -> None:
         """Copy a code block; pressed again, the one before it."""
-        code, number, count = self._screen.transcript.copy_code()
+        code, number, count = self._screen.transcript.excerpts.code()
         if not count:
             self._screen.notify("There is no code here to copy.", timeout=2)
             return
@@ -36,17 +36,17 @@ class TranscriptKeys:
 
     def page(self) -> None:
         """Show the block, or the whole conversation, in the pager."""
-        page_text(self._screen.app, self._screen.transcript.as_markdown())
+        page_text(self._screen.app, self._screen.transcript.excerpts.markdown())
 
     def edit(self) -> None:
         """Open a copy of the same in the editor."""
-        view_text(self._screen.app, self._screen.transcript.as_markdown())
+        view_text(self._screen.app, self._screen.transcript.excerpts.markdown())
 
     def open_link(self) -> None:
         """Let one of the links on the screen be chosen; its host is shown before it is opened."""
         from secretary_tui.screens.main.links import LinksScreen
 
-        links = self._screen.transcript.links_on_screen()
+        links = self._screen.transcript.excerpts.links_on_screen()
         if links:
             self._screen.app.push_screen(LinksScreen(links))
         else:

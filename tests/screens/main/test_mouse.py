@@ -199,7 +199,7 @@ async def test_the_wheel_scrolls_the_transcript_and_leaves_the_focus_where_it_is
         top = transcript.scroll_offset.y
         await desk.pilot._post_mouse_events([MouseScrollUp], transcript, offset=(5, 5))
         await desk.until(lambda: transcript.scroll_offset.y < top)
-        assert not transcript.following
+        assert not transcript.lines.following
         assert desk.main.request.has_focus
 
 
