@@ -47,13 +47,13 @@ class Composer:
         draft = drafts.load_draft(project)
         if draft and screen.request.is_blank:
             screen.request.replace_text(draft)
-        screen.request.load_history(drafts.load_history(project))
+        screen.request.sent.load(drafts.load_history(project))
 
     def send(self, text: str, *, is_shell_line: bool = False) -> None:
         """Take a sent text: an edited task, a shell line, a command, a reply, or a new request."""
         screen = self._screen
         screen.request.clear()
-        screen.request.begin_insert()
+        screen.request.keys.begin_insert()
         if self.editing:
             self.editing = False
             screen.match_panel.set_task(text)
@@ -91,7 +91,7 @@ class Composer:
 
     def _remember(self, text: str) -> None:
         drafts.add_to_history(self._screen.secretary.project, text)
-        self._screen.request.remember(text)
+        self._screen.request.sent.add(text)
 
     def _shell_line(self, text: str) -> None:
         """Run a line of the user's own; a second one waits in the box until the first ended."""
@@ -214,8 +214,10 @@ class Composer:
             title = f"reply to {dispatch.run_agent} · {anew}: new request"
         else:
             title = "request"
-        if screen.request.vi_mode is not None:
-            mode = f"{screen.request.vi_mode.upper()} {screen.request.vi_pending}".rstrip()
+        if screen.request.keys.vi_mode is not None:
+            mode = (
+                f"{screen.request.keys.vi_mode.upper()} {screen.request.keys.vi_pending}".rstrip()
+            )
             title = f"{mode} · {title}"
         told = dispatch.running or self.is_reply(screen.request.text)
         screen.request.placeholder = "Anything to add?" if told else REQUEST

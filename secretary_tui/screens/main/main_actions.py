@@ -306,7 +306,7 @@ class MainActions(MainView):
 
     def action_search_requests(self) -> None:
         """Search the requests sent before; again: an older one. In vi's normal mode, redo."""
-        if self.searching.is_open or not self.request.redo_in_normal_mode():
+        if self.searching.is_open or not self.request.keys.redo_in_normal_mode():
             self.searching.open()
 
     def action_editor(self) -> None:

@@ -166,7 +166,7 @@ class MainScreen(MainActions):
         await self.completed.wait()
         self.composer.send(text, is_shell_line=is_shell_line)
 
-    def on_editing_keys_mode_changed(self) -> None:
+    def on_request_box_mode_changed(self) -> None:
         """The letters of vi mean something else now."""
         if self.is_whole:
             self.composer.label()

@@ -71,7 +71,7 @@ class MainView(MainParts):
         """Let new settings take effect."""
         self.secretary.take_config(config)
         self.status.mode = str(config.activation_mode)
-        self.request.editing = config.editing
+        self.request.keys.use(config.editing)
         self.keys = read_keys(config.keys)
         self.app.set_keymap(self.keys.for_textual)
         self.follow_flow()

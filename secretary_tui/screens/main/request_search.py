@@ -71,7 +71,7 @@ class RequestSearch:
         screen = self._screen
         screen.completer.close()
         self.is_open, self._query = True, ""
-        self._take(screen.request.sent)
+        self._take(screen.request.sent.texts)
         screen.request.focus()
         read: WorkType[None] = self._read
         screen.run_worker(read, exclusive=True, group="earlier requests")
