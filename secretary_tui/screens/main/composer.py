@@ -56,8 +56,8 @@ class Composer:
         screen.request.keys.begin_insert()
         if self.editing:
             self.editing = False
-            screen.match_panel.set_task(text)
-            screen.match_panel.restart_grace()
+            screen.match_panel.page.set_task(text)
+            screen.match_panel.guard.restart()
             screen.follow_flow()
             return
         if is_shell_line:

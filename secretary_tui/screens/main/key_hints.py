@@ -67,7 +67,7 @@ def _of_the_row(screen: MainView) -> tuple[KeyHint, ...]:
         return (command, _FILTER) if row.group == "not installed" else (_EDIT, _COPY, _FILTER)
     fold = KeyHint("Enter", "unfold" if row.folded else "fold", "enter")
     switch = (_SWITCH,) if row.source is not None else ()
-    return (*((fold,) if screen.index.can_fold else ()), _FILTER, *switch)
+    return (*((fold,) if screen.index.shown.can_fold else ()), _FILTER, *switch)
 
 
 def _menu(count: int) -> tuple[KeyHint, ...]:
@@ -127,7 +127,7 @@ def _of_the_moment(screen: MainView) -> tuple[KeyHint, ...]:
 def _beside_a_panel(screen: MainView, panel: Panel[object]) -> tuple[KeyHint, ...]:
     """Keys answer the panel, or, where something was typed, Enter sends that."""
     if panel.has_focus_within or (panel is screen.match_panel and not screen.request.text):
-        return panel.hints if panel.armed or panel.typing else (_SOON,)
+        return panel.hints if panel.guard.armed or panel.typing else (_SOON,)
     if not screen.request.text:
         return (_TO_THE_PANEL,)
     says = "say at next turn" if screen.dispatch.running else "send this instead"

@@ -67,7 +67,7 @@ class LibraryKeys:
         """Say in the list when the project's folder holds agents that no source leads to."""
         secretary, screen = self._screen.secretary, self._screen
         found = await asyncio.to_thread(find_unlisted, secretary.project, secretary.index)
-        if screen.is_whole and found != screen.index.unlisted:
+        if screen.is_whole and found != screen.index.shown.unlisted:
             screen.index.show_unlisted(found)
             screen.show_index(secretary.index)
 

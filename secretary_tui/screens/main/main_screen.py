@@ -125,11 +125,11 @@ class MainScreen(MainActions):
     def _offer_key(self, key: str) -> bool:
         """What an empty request box does with a key before typing it."""
         if self.is_whole and self.match_panel.is_open:
-            taken = self.match_panel.offer_key(key)
+            taken = self.match_panel.guard.offer(key)
             if not taken:
-                self.request.insert(self.match_panel.release())  # The beginning of a word.
+                self.request.insert(self.match_panel.guard.release())  # The beginning of a word.
             return taken
-        letter = self.match_panel.last_letter if self.is_whole else ""
+        letter = self.match_panel.guard.last_letter if self.is_whole else ""
         if letter and self.dispatch.route.holding and (len(key) == 1 or key == "space"):
             # Somebody was typing a sentence, and its first letter chose: that was no choice.
             self.dispatch.step_back()
@@ -151,7 +151,7 @@ class MainScreen(MainActions):
             self.run_worker(self.secretary.prepare(), group="prepare")
         panel = self.open_panel
         if panel is not None:
-            panel.restart_grace()
+            panel.guard.restart()
 
     def on_request_box_submitted(self, message: RequestBox.Submitted) -> None:
         """A request, a command, an edited task, or a reply."""
@@ -182,7 +182,7 @@ class MainScreen(MainActions):
             return
         restored, self._restoring = self._restoring, False
         if restored and not self.request.text:
-            panel.end_grace()
+            panel.guard.end()
         if panel is self.match_panel:
             if not self.composer.editing:
                 self.request.focus()

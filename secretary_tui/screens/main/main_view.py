@@ -83,7 +83,7 @@ class MainView(MainParts):
         """Show a new state of the library."""
         self._has_index = True
         self.index.show_index(index)
-        is_trusted, unlisted = self.secretary.is_trusted, self.index.unlisted
+        is_trusted, unlisted = self.secretary.is_trusted, self.index.shown.unlisted
         self.status.library = said_library(index, unlisted, is_trusted=is_trusted)
         self.show_details()
 

@@ -19,7 +19,7 @@ from tests.screens.desk import Desk, at_desk
 
 def names(desk: Desk) -> list[str]:
     """The labels of the agents that the list shows."""
-    return [row.label for row in desk.main.index._rows if row.kind is RowKind.AGENT]
+    return [row.label for row in desk.main.index.shown.rows if row.kind is RowKind.AGENT]
 
 
 def under_cursor(desk: Desk) -> str:
