@@ -70,8 +70,8 @@ class KeyGuard:
 
     @property
     def armed(self) -> bool:
-        """Whether the pause is over."""
-        return time.monotonic() - self.quiet_since >= self._panel.GRACE_S
+        """Whether a key may answer now: a question waits, and the pause is over."""
+        return self._panel.is_open and time.monotonic() - self.quiet_since >= self._panel.GRACE_S
 
     def restart(self) -> None:
         """Begin the pause in which keys do not count."""
@@ -92,9 +92,10 @@ class KeyGuard:
         After False the text that goes before it is to be taken from `release`.
         """
         if not self.armed:
-            if key in _HELD:
+            is_held = self._panel.is_open and key in _HELD
+            if is_held:
                 self.restart()  # A key that is held down never answers.
-            return key in _HELD
+            return is_held
         taken = self._take(key)
         self.last_letter = key if taken and len(key) == 1 else ""
         return taken

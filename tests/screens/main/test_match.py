@@ -403,7 +403,7 @@ async def test_a_key_that_is_held_down_never_answers(
 ) -> None:
     now = 1000.0
     clock = SimpleNamespace(monotonic=lambda: now)
-    monkeypatch.setattr("secretary_tui.widgets.panels.panel.time", clock)
+    monkeypatch.setattr("secretary_tui.widgets.panels.key_guard.time", clock)
     monkeypatch.setattr(Panel, "GRACE_S", 0.5)
     async with at_desk(project) as desk:
         await desk.send()
