@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class LibraryKeys:
-    """Carries out what `AgentIndexView.Wanted` asks for."""
+    """Carries out what `AgentList.Wanted` asks for."""
 
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from secretary_tui.screens.main.request_search import RequestSearch
     from secretary_tui.screens.main.shell_line import ShellLine
     from secretary_tui.screens.main.transcript_keys import TranscriptKeys
-    from secretary_tui.widgets.library.agent_list import AgentIndexView
+    from secretary_tui.widgets.library.agent_list import AgentList
     from secretary_tui.widgets.panels.match_panel import MatchPanel
     from secretary_tui.widgets.panels.panel import Panel
     from secretary_tui.widgets.request.queued_messages import QueuedMessages
@@ -86,7 +86,7 @@ class MainParts(Screen[None]):
         return self.query_one("#library", LibraryPane)
 
     @property
-    def index(self) -> AgentIndexView:
+    def index(self) -> AgentList:
         """The list of agents."""
         return self.library.index
 

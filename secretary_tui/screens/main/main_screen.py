@@ -22,7 +22,7 @@ from secretary_tui.widgets.key_bar import KeyBar
 if TYPE_CHECKING:
     from textual.worker import WorkType
 
-    from secretary_tui.widgets.library.agent_list import AgentIndexView
+    from secretary_tui.widgets.library.agent_list import AgentList
     from secretary_tui.widgets.panels.panel import Panel
     from secretary_tui.widgets.panels.permission_panel import PermissionPanel
     from secretary_tui.widgets.request.request_box import RequestBox
@@ -246,12 +246,12 @@ class MainScreen(MainActions):
 
     # ------------------------------------------------------------------- index
 
-    def on_agent_index_view_highlighted(self) -> None:
+    def on_agent_list_highlighted(self) -> None:
         """Show the agent under the cursor."""
         self.show_details()
         self.show_keys()
 
-    def on_agent_index_view_chosen(self, message: AgentIndexView.Chosen) -> None:
+    def on_agent_list_chosen(self, message: AgentList.Chosen) -> None:
         """Ask this agent: its name goes before the request."""
         entry = message.row.entry
         if entry is None:
@@ -260,7 +260,7 @@ class MainScreen(MainActions):
         self.request.replace_text(f"{mention(entry.id)} {text}")
         self.request.focus()
 
-    async def on_agent_index_view_wanted(self, message: AgentIndexView.Wanted) -> None:
+    async def on_agent_list_wanted(self, message: AgentList.Wanted) -> None:
         """A letter was pressed on a row of the list."""
         if self.is_whole:
             await self.library_keys.do(message.what, message.row)

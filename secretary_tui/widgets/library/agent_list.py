@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from secretary_tui.registry.unlisted import Unlisted
 
 
-class AgentIndexView(CursorList):
+class AgentList(CursorList):
     """Shows the library grouped by source; rows are patched, the highlight is kept by key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -36,16 +36,16 @@ class AgentIndexView(CursorList):
         Binding("w", "want('twin')", "What shadows it", show=False),
         Binding("a", "want('add')", "Add the agents that are not listed", show=False),
     ]
-    STYLES = "agent-index"
+    STYLES = "agent-list"
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "agent-index--row",
-        "agent-index--group",
-        "agent-index--muted",
-        "agent-index--match",
-        "agent-index--warning",
-        "agent-index--error",
-        "agent-index--cursor",
-        "agent-index--cursor-blurred",
+        "agent-list--row",
+        "agent-list--group",
+        "agent-list--muted",
+        "agent-list--match",
+        "agent-list--warning",
+        "agent-list--error",
+        "agent-list--cursor",
+        "agent-list--cursor-blurred",
     }
 
     @dataclass

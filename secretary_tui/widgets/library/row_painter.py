@@ -17,14 +17,14 @@ from secretary_tui.widgets.themes import AGENT_COLORS, mark_style
 
 
 class RowPainter:
-    """Draws rows in the component styles of a widget, `agent-index--NAME`."""
+    """Draws rows in the component styles of a widget, `agent-list--NAME`."""
 
     def __init__(self, widget: Widget) -> None:
         self._widget = widget
 
     def style(self, name: str, *, partial: bool = False) -> Style:
         """One of the styles; only what its rule sets, if `partial`."""
-        return self._widget.get_component_rich_style(f"agent-index--{name}", partial=partial)
+        return self._widget.get_component_rich_style(f"agent-list--{name}", partial=partial)
 
     def segments(self, row: IndexRow, width: int, query: str) -> list[Segment]:
         """A row of so many cells; letters that fit a filter stand out."""
