@@ -105,12 +105,12 @@ class Feeder:
 
     async def drain(self) -> None:
         # The others render all they take in, so the clock runs on until every part has been.
-        while self.transcript.busy or not self.transcript.index.settled:  # noqa: ASYNC110
+        while self.transcript.content.backlog or not self.transcript.content.index.settled:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         self.check()
 
     def check(self) -> None:
-        source = self.transcript.copy_block()
+        source = self.transcript.excerpts.block()
         if source != sample(len(source)) or not source:
             raise SystemExit("text was lost")
 

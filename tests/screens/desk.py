@@ -117,7 +117,7 @@ class Desk:
     async def panel_settled(self) -> None:
         """Wait until the match panel is open and no model is looking any more."""
         panel = self.main.panels.match
-        await self.until(lambda: panel.is_open and not panel._refining)
+        await self.until(lambda: panel.is_open and not panel.page.refining)
         guessing = [w for w in self.main.workers if w.group == "estimate"]
         await self.until(lambda: all(worker.is_finished for worker in guessing))
 

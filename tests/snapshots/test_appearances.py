@@ -91,7 +91,7 @@ async def _diff(desk: Desk) -> None:
     await desk.sees("2 turns ")
     desk.transcript.focus()
     desk.transcript.toggle_all()
-    await desk.until(lambda: desk.transcript.index.settled)
+    await desk.until(lambda: desk.transcript.content.index.settled)
 
 
 async def _permission(desk: Desk) -> None:
@@ -195,7 +195,7 @@ def test_a_long_answer_that_is_read_above_its_end(
         desk.transcript.flush()
         desk.transcript.focus()
         await desk.press("pageup", "pageup")
-        await desk.until(lambda: desk.transcript.index.settled)
+        await desk.until(lambda: desk.transcript.content.index.settled)
 
     assert look(act, size)
 

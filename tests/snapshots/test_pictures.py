@@ -342,7 +342,7 @@ async def _finished_run(desk: Desk) -> None:
     await desk.press("enter")
     await desk.sees("done · 2 turns")
     desk.transcript.focus()
-    await desk.until(lambda: desk.transcript.index.settled)
+    await desk.until(lambda: desk.transcript.content.index.settled)
 
 
 def test_search_in_the_transcript(project: Path, picture: Picture) -> None:

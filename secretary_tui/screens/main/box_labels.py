@@ -41,8 +41,8 @@ class BoxLabels:
         """Say above the box where its text will go."""
         box = self._request
         title = self._title()
-        if box.vi_mode is not None:
-            title = f"{f'{box.vi_mode.upper()} {box.vi_pending}'.rstrip()} · {title}"
+        if box.keys.vi_mode is not None:
+            title = f"{f'{box.keys.vi_mode.upper()} {box.keys.vi_pending}'.rstrip()} · {title}"
         told = self._dispatch.running or self._composer.is_reply(box.text)
         box.placeholder = "Anything to add?" if told else REQUEST
         box.border_title = Content(title)

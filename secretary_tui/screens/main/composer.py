@@ -48,11 +48,11 @@ class Composer:
     def send(self, text: str, *, is_shell_line: bool = False) -> None:
         """Take a sent text; `is_shell_line` is whether it was written as a `!` line."""
         self._request.clear()
-        self._request.begin_insert()
+        self._request.keys.begin_insert()
         if self.editing:
             self.editing = False
-            self._match.set_task(text)
-            self._match.restart_grace()
+            self._match.page.set_task(text)
+            self._match.guard.restart()
             self._screen.follow_flow()
         elif is_shell_line:
             self._send_shell_line(text)
@@ -76,7 +76,7 @@ class Composer:
 
     def _remember(self, text: str) -> None:
         drafts.add_to_history(self._secretary.project, text)
-        self._request.remember(text)
+        self._request.sent.add(text)
 
     def _send_shell_line(self, text: str) -> None:
         """Run a line of the user's own; a second one waits in the box until the first ended."""

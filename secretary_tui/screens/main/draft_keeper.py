@@ -40,7 +40,7 @@ class DraftKeeper:
         draft = drafts.load_draft(self._project)
         if draft and self._request.is_blank:
             self._request.replace_text(draft)
-        self._request.load_history(drafts.load_history(self._project))
+        self._request.sent.load(drafts.load_history(self._project))
 
     @property
     def draft(self) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from secretary_tui.screens.main.panels import Panels
     from secretary_tui.screens.main.panes import Panes
     from secretary_tui.screens.main.request_search import RequestSearch
-    from secretary_tui.widgets.library.agent_list import AgentIndexView
+    from secretary_tui.widgets.library.agent_list import AgentList
     from secretary_tui.widgets.library.library_pane import LibraryPane
     from secretary_tui.widgets.panels.panel import Panel
     from secretary_tui.widgets.request.request_box import RequestBox
@@ -60,7 +60,7 @@ _COPY = KeyHint("c", "copy the path", "c")
 _SEARCHING = (KeyHint("Enter", "go there", "enter"), KeyHint("Esc", "back", "escape"))
 
 
-def _of_the_row(index: AgentIndexView) -> tuple[KeyHint, ...]:
+def _of_the_row(index: AgentList) -> tuple[KeyHint, ...]:
     """What the keys do with the row under the cursor of the list."""
     row = index.highlighted
     if row is None:
@@ -77,7 +77,7 @@ def _of_the_row(index: AgentIndexView) -> tuple[KeyHint, ...]:
         return (command, _FILTER) if row.group == "not installed" else (_EDIT, _COPY, _FILTER)
     fold = KeyHint("Enter", "unfold" if row.folded else "fold", "enter")
     switch = (_SWITCH,) if row.source is not None else ()
-    return (*((fold,) if index.can_fold else ()), _FILTER, *switch)
+    return (*((fold,) if index.shown.can_fold else ()), _FILTER, *switch)
 
 
 def _menu(count: int) -> tuple[KeyHint, ...]:
@@ -165,7 +165,7 @@ class KeyHints:
         help_key = self._hint("help", "help")
         if pane == "index":
             return (*_of_the_row(self._library.index), _BACK, *help_key, _TAB)
-        if pane == "transcript" and self._dispatch.shown.view.transcript.asks:
+        if pane == "transcript" and self._dispatch.shown.view.transcript.search.is_typing:
             return _SEARCHING
         return (*_PANES[pane], *(help_key if pane == "details" else ()))
 
@@ -174,7 +174,7 @@ class KeyHints:
         typed, running = self._request.text, self._dispatch.running
         is_match = panel is self._panels.match
         if panel.has_focus_within or (is_match and not typed):
-            return panel.hints if panel.armed or panel.typing else (_SOON,)
+            return panel.hints if panel.guard.armed or panel.typing else (_SOON,)
         if not typed:
             return (_TO_THE_PANEL,)
         send = KeyHint("Enter", "say at next turn" if running else "send this instead", "enter")

@@ -77,7 +77,7 @@ class LibraryController:
         self._details.is_library_read = True
         rows = self._library.index
         rows.show_index(index)
-        self._status.show_library(index, rows.unlisted)
+        self._status.show_library(index, rows.shown.unlisted)
         self._details.show()
 
     def _look_for_unlisted_soon(self) -> None:
@@ -87,6 +87,6 @@ class LibraryController:
         """Say in the list when the project's folder holds agents that no source leads to."""
         secretary = self._secretary
         found = await asyncio.to_thread(find_unlisted, secretary.project, secretary.index)
-        if self._screen.is_whole and found != self._library.index.unlisted:
+        if self._screen.is_whole and found != self._library.index.shown.unlisted:
             self._library.index.show_unlisted(found)
             self.show_index(secretary.index)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class LibraryKeys:
-    """Carries out what `AgentIndexView.Wanted` asks for."""
+    """Carries out what `AgentList.Wanted` asks for."""
 
     _app: App[Any]
     _screen: ControllerHost

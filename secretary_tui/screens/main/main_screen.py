@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from secretary_tui.screens.main.request_search import RequestSearch
     from secretary_tui.screens.main.run_status import RunStatus
     from secretary_tui.screens.main.shell_line import ShellLine
-    from secretary_tui.widgets.library.agent_list import AgentIndexView
+    from secretary_tui.widgets.library.agent_list import AgentList
     from secretary_tui.widgets.panels.panel import Panel
     from secretary_tui.widgets.panels.permission_panel import PermissionPanel
     from secretary_tui.widgets.run_tabs import RunTabs
@@ -222,7 +222,7 @@ class MainScreen(Screen[None]):
         """Let new settings take effect."""
         self.secretary.take_config(config)
         self.status.mode = str(config.activation_mode)
-        self.request.editing = config.editing
+        self.request.keys.use(config.editing)
         self.keys = read_keys(config.keys)
         self.app.set_keymap(self.keys.for_textual)
         self.follow_flow()
@@ -291,7 +291,7 @@ class MainScreen(Screen[None]):
         said = "The line came with its Enter, as in a paste. Read it; Enter runs it in your shell."
         self.notify(said, severity="warning")
 
-    def on_editing_keys_mode_changed(self) -> None:
+    def on_request_box_mode_changed(self) -> None:
         """The letters of vi mean something else now."""
         if self.is_whole:
             self.labels.show_title()
@@ -329,7 +329,7 @@ class MainScreen(Screen[None]):
         """Other keys work now: in a panel, or where a search takes letters."""
         self.show_keys()
 
-    on_search_view_asked = on_panel_changed
+    on_transcript_search_asked = on_panel_changed
 
     def on_permission_panel_view_requested(self, message: PermissionPanel.ViewRequested) -> None:
         """Show the whole command or diff on the full screen."""
@@ -339,16 +339,16 @@ class MainScreen(Screen[None]):
 
     # ----------------------------------------------------------------- library
 
-    def on_agent_index_view_highlighted(self) -> None:
+    def on_agent_list_highlighted(self) -> None:
         """Show the agent under the cursor."""
         self.details_controller.show()
         self.show_keys()
 
-    def on_agent_index_view_chosen(self, message: AgentIndexView.Chosen) -> None:
+    def on_agent_list_chosen(self, message: AgentList.Chosen) -> None:
         """Ask this agent."""
         self.library_keys.ask(message.row)
 
-    async def on_agent_index_view_wanted(self, message: AgentIndexView.Wanted) -> None:
+    async def on_agent_list_wanted(self, message: AgentList.Wanted) -> None:
         """A letter was pressed on a row of the list."""
         if self.is_whole:
             await self.library_keys.do(message.what, message.row)

@@ -81,7 +81,7 @@ class MatchPresenter:
             engine,
         )
         if self._screen.is_whole:
-            self._match.add_starts(starts)
+            self._match.page.add_starts(starts)
 
     async def _offer_engines(self) -> None:
         """Tell the panel which engines the run could have: those that can be used now."""
@@ -90,20 +90,20 @@ class MatchPresenter:
         offers = await asyncio.to_thread(self._secretary.engines.offers)
         rows = [EngineRow(o.name, o.label, o.limits) for o in offers if not o.problem]
         if self._screen.is_whole:
-            self._match.offer_engines(rows, self._secretary.engines.choice.kind)
+            self._match.page.offer_engines(rows, self._secretary.engines.choice.kind)
 
     async def _offer_own_tree(self) -> None:
         from secretary_tui.delegation.worktree.worktree import can_have_own_tree
 
         possible = await asyncio.to_thread(can_have_own_tree, self._secretary.project)
         if possible and self._screen.is_whole:
-            self._match.offer_own_tree()
+            self._match.page.offer_own_tree()
 
     def _change_engine(self, name: str) -> None:
         """Say in the panel what the run will be with another engine."""
         self._run_engine = name
         if self._shown is not None:
-            self._match.set_briefs(self._briefs(self._shown))
+            self._match.page.set_briefs(self._briefs(self._shown))
             self._estimate(self._shown)
 
     # ---------------------------------------------------------- what is known

@@ -68,11 +68,11 @@ class PanelController:
         """Whether a key was used that would begin a text in the empty box."""
         match = self._panels.match
         if match.is_open:
-            taken = match.offer_key(key)
+            taken = match.guard.offer(key)
             if not taken:
-                self._request.insert(match.release())  # The beginning of a word.
+                self._request.insert(match.guard.release())  # The beginning of a word.
             return taken
-        letter = match.last_letter
+        letter = match.guard.last_letter
         if letter and self._dispatch.route.holding and (len(key) == 1 or key == "space"):
             # Somebody was typing a sentence, and its first letter chose: that was no choice.
             self._dispatch.step_back()
@@ -86,7 +86,7 @@ class PanelController:
     def key_typed(self) -> None:
         """Somebody is typing: what is open accepts no key yet."""
         if self._panels.open is not None:
-            self._panels.open.restart_grace()
+            self._panels.open.guard.restart()
 
     def next_pane(self) -> None:
         """Tab: to the panel that waits for an answer, else to the next pane."""
@@ -103,7 +103,7 @@ class PanelController:
             return
         restored, self._restoring = self._restoring, False
         if restored and not self._request.text:
-            panel.end_grace()
+            panel.guard.end()
         if panel is self._panels.match:
             if not self._composer.editing:
                 self._request.focus()

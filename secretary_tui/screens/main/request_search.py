@@ -67,11 +67,11 @@ class RequestSearch:
         if self.is_open:
             self.menu.move(1)
             return
-        if self._request.redo_in_normal_mode():
+        if self._request.keys.redo_in_normal_mode():
             return
         self.menu.show(())
         self.is_open, self._query = True, ""
-        self._take(self._request.sent)
+        self._take(self._request.sent.texts)
         self._request.focus()
         self._screen.run_worker(self._read, exclusive=True, group="earlier requests")
 

@@ -132,17 +132,17 @@ class _Place:
     def __init__(self, transcript: Transcript, block: ToolCallBlock) -> None:
         self._transcript = transcript
         self._id = transcript.add(block)
-        self._last = transcript.block(self._id)
-        if not transcript.is_unfolded(self._id):
+        self._last = transcript.content[self._id].block
+        if not transcript.content[self._id].unfolded:
             transcript.toggle(self._id)
         transcript.action_follow()  # Who sent it wants to see it.
 
     def show(self, block: ToolCallBlock) -> None:
         # A cleared transcript counts from the beginning again: the number alone is no proof.
-        here = self._id in self._transcript.block_ids()
-        if here and self._transcript.block(self._id) is self._last:
+        here = self._id in self._transcript.content
+        if here and self._transcript.content[self._id].block is self._last:
             self._transcript.replace(self._id, block)
-            self._last = self._transcript.block(self._id)
+            self._last = self._transcript.content[self._id].block
 
 
 def _ended(running: asyncio.Task[int], stopped: bool) -> tuple[ToolState, str]:

@@ -31,13 +31,13 @@ class TranscriptKeys:
             return
         text = screen.get_selected_text() or ""
         screen.clear_selection()
-        text = text or self._transcript.copy_block()
+        text = text or self._transcript.excerpts.block()
         if text:
             self._copy(text, "Copied")
 
     def copy_code(self) -> None:
         """Copy a code block; pressed again, the one before it."""
-        code, number, count = self._transcript.copy_code()
+        code, number, count = self._transcript.excerpts.code()
         if not count:
             self._screen.notify("There is no code here to copy.", timeout=2)
             return
@@ -46,17 +46,17 @@ class TranscriptKeys:
 
     def page(self) -> None:
         """Show the block, or the whole conversation, in the pager."""
-        page_text(self._screen.app, self._transcript.as_markdown())
+        page_text(self._screen.app, self._transcript.excerpts.markdown())
 
     def edit(self) -> None:
         """Open a copy of the same in the editor."""
-        view_text(self._screen.app, self._transcript.as_markdown())
+        view_text(self._screen.app, self._transcript.excerpts.markdown())
 
     def open_link(self) -> None:
         """Let one of the links on the screen be chosen; its host is shown before it is opened."""
         from secretary_tui.screens.main.links import LinksScreen
 
-        links = self._transcript.links_on_screen()
+        links = self._transcript.excerpts.links_on_screen()
         if links:
             self._screen.app.push_screen(LinksScreen(links))
         else:
@@ -68,11 +68,11 @@ class TranscriptKeys:
 
     def page_up(self) -> None:
         """Scroll up while the focus is elsewhere."""
-        self._transcript.action_page_up()
+        self._transcript.action_scroll_screens(-1)
 
     def page_down(self) -> None:
         """Scroll down while the focus is elsewhere."""
-        self._transcript.action_page_down()
+        self._transcript.action_scroll_screens(1)
 
     def copy_answer(self) -> None:
         """Copy the last answer."""

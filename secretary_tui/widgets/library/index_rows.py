@@ -18,6 +18,8 @@ from secretary_tui.registry.definition.spec import (
 from secretary_tui.widgets.library.index_filter import Sought, find_agents, seek
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from secretary_tui.registry.agent_index import AgentIndex
     from secretary_tui.registry.unlisted import Unlisted
 
@@ -167,6 +169,79 @@ class LibraryRows:
             ):
                 self._extras += _extra_rows(group, items)
         return self._extras
+
+
+class ShownRows:
+    """The rows that a filter and the folded groups leave of a library."""
+
+    def __init__(self) -> None:
+        self._library: LibraryRows | None = None
+        self.query = ""
+        self.folded: set[str] = set(FOLDED_AT_START)
+        self.rows: tuple[IndexRow, ...] = ()
+
+    def take(self, index: AgentIndex) -> None:
+        """Take a state of the library, for the next `lay_out`."""
+        if self._library is None:
+            self._library = LibraryRows(index)
+        else:
+            self._library.renew(index)
+
+    @property
+    def unlisted(self) -> Unlisted | None:
+        """The agents in the project's folder that no source leads to."""
+        return self._library.unlisted if self._library else None
+
+    def take_unlisted(self, unlisted: Unlisted | None) -> bool:
+        """Take them, for the next `lay_out`; whether they are others."""
+        if self._library is None or self._library.unlisted == unlisted:
+            return False
+        self._library.unlisted = unlisted
+        return True
+
+    def prepare(self) -> Iterator[None]:
+        """Make ready for a filter, in steps of about a millisecond each."""
+        return self._library.prepare() if self._library else iter(())
+
+    def lay_out(self) -> bool:
+        """Find out the rows; False while there is no library."""
+        if self._library is not None:
+            self.rows = self._library.rows(self.query, self.folded)
+        return self._library is not None
+
+    @property
+    def can_fold(self) -> bool:
+        """Whether groups fold: not those of a filter."""
+        return not self.query
+
+    def fold(self, row: IndexRow, folded: bool | None) -> bool:
+        """Fold or unfold a row's group, None for the other way round; whether that changes it."""
+        is_folded = row.group in self.folded
+        if row.kind is RowKind.UNLISTED or not self.can_fold or folded == is_folded:
+            return False
+        self.folded ^= {row.group}
+        return True
+
+    def header_of(self, row: IndexRow) -> int:
+        """The position of the header of a row's group."""
+        return next(i for i, r in enumerate(self.rows) if r.key == f"group:{row.group}")
+
+    def position_of(self, row: IndexRow | None, fallback: int) -> int:
+        """Where a row is now, else the nearest to where it was; of None the first agent."""
+        if row is None:
+            return next((i for i, r in enumerate(self.rows) if r.kind is not RowKind.GROUP), 0)
+        nearest = max(0, min(fallback, len(self.rows) - 1))
+        return next((i for i, r in enumerate(self.rows) if r.key == row.key), nearest)
+
+    def position_of_path(self, path: Path) -> int | None:
+        """The position of the agent of a file, if it is shown."""
+        entries = ((i, row.entry) for i, row in enumerate(self.rows))
+        return next((i for i, entry in entries if entry and entry.spec.path == path), None)
+
+    @property
+    def unlisted_row(self) -> IndexRow | None:
+        """The row that says that there are agents which no source leads to."""
+        return next((row for row in self.rows if row.kind is RowKind.UNLISTED), None)
 
 
 def _problem_rows(problems: Iterable[Finding]) -> Iterator[tuple[IndexRow, str]]:

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 if TYPE_CHECKING:
     from textual.widgets import Input
 
-    from secretary_tui.widgets.library.agent_list import AgentIndexView
+    from secretary_tui.widgets.library.agent_list import AgentList
 
 
 class LibraryPane(Vertical):
@@ -20,18 +20,18 @@ class LibraryPane(Vertical):
         """Add the filter (hidden until asked for) and the list, right after the first paint."""
         from textual.widgets import Input
 
-        from secretary_tui.widgets.library.agent_list import AgentIndexView
+        from secretary_tui.widgets.library.agent_list import AgentList
 
         box = Input(placeholder="filter", id="filter", compact=True)
         box.display = False
-        await self.mount(box, AgentIndexView(id="index"))
+        await self.mount(box, AgentList(id="index"))
 
     @property
-    def index(self) -> AgentIndexView:
+    def index(self) -> AgentList:
         """The list."""
-        from secretary_tui.widgets.library.agent_list import AgentIndexView
+        from secretary_tui.widgets.library.agent_list import AgentList
 
-        return self.query_one("#index", AgentIndexView)
+        return self.query_one("#index", AgentList)
 
     @property
     def _filter(self) -> Input:

@@ -14,8 +14,8 @@ from textual.strip import Strip
 class CursorList(ScrollView, can_focus=True):
     """Rows of one height with a cursor on one of them.
 
-    A list says how many rows it has (`row_count`), what going to one means (`go_to`), and what
-    Enter does (`action_choose`).
+    A list sets how many rows it has (`row_count`), and says what going to one means (`go_to`) and
+    what Enter does (`action_choose`).
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -32,16 +32,13 @@ class CursorList(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
+        self.row_count = 0
+        """How many rows there are."""
         self._cursor = 0
         self._height = 1
         """Lines of each row."""
         self._seen = 0
         """Lines that were on the screen before its size changed."""
-
-    @property
-    def row_count(self) -> int:
-        """How many rows there are."""
-        raise NotImplementedError
 
     def go_to(self, row: int) -> None:
         """Put the cursor on a row, or on the nearest there is."""

@@ -41,23 +41,17 @@ class RowList(CursorList):
     def __init__(self, describe: Callable[[int], Content], *, classes: str | None = None) -> None:
         super().__init__(classes=classes)
         self._describe = describe
-        self._count = 0
         self._drawn: dict[int, list[Strip]] = {}
         self._drawn_width = 0
 
     @property
-    def row_count(self) -> int:
-        """How many rows there are."""
-        return self._count
-
-    @property
     def highlighted(self) -> int | None:
         """The row under the cursor."""
-        return self._cursor if self._count else None
+        return self._cursor if self.row_count else None
 
     def set_rows(self, count: int, height: int, *, cursor: int | None = None) -> None:
         """Show so many rows of that many lines each, the cursor on one of them."""
-        self._count, self._height = count, height
+        self.row_count, self._height = count, height
         self._drawn.clear()
         self._cursor = max(0, min(self._cursor if cursor is None else cursor, count - 1))
         self.virtual_size = Size(1, count * height)
@@ -70,7 +64,7 @@ class RowList(CursorList):
         width = self.size.width
         base = self.get_component_rich_style("row-list--row")
         row, line = divmod(self.scroll_offset.y + y, self._height)
-        if row >= self._count:
+        if row >= self.row_count:
             return Strip.blank(width, base)
         lines = self._lines(row, width)
         strip = lines[line] if line < len(lines) else Strip.blank(width, base)
@@ -98,7 +92,7 @@ class RowList(CursorList):
     def on_click(self, event: events.Click) -> None:
         """The first click moves the cursor, one on the cursor chooses."""
         row = (self.scroll_offset.y + event.y) // self._height
-        if row >= self._count:
+        if row >= self.row_count:
             return
         if row == self._cursor:
             self.action_choose()
@@ -107,12 +101,12 @@ class RowList(CursorList):
 
     def action_choose(self) -> None:
         """Choose the row under the cursor."""
-        if self._count:
+        if self.row_count:
             self.post_message(self.Chosen(self._cursor))
 
     def go_to(self, row: int) -> None:
         """Put the cursor on a row, or on the nearest there is."""
-        self._cursor = max(0, min(row, self._count - 1))
+        self._cursor = max(0, min(row, self.row_count - 1))
         self.follow_cursor()
         self.refresh()
 

@@ -47,7 +47,7 @@ class ChoicePanel(Panel[str]):
             start = self._cursor if self._cursor is not None else -1 if key != "up" else 0
             self._cursor = (start + (-1 if key == "up" else 1)) % len(self._choices)
             if key == "enter":
-                self.restart_grace()  # A key that is held down never answers.
+                self.guard.restart()  # A key that is held down never answers.
             self.refresh()
             self.post_message(self.Changed())
         else:
@@ -61,7 +61,7 @@ class ChoicePanel(Panel[str]):
             self.answer(key)
             return
         self._cursor = position
-        self.restart_grace()  # A double click never answers.
+        self.guard.restart()  # A double click never answers.
         self.refresh()
         self.post_message(self.Changed())
 

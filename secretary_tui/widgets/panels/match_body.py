@@ -1,15 +1,19 @@
-"""The middle of the match panel: a row for each match, with reasons where they help to choose."""
+"""The lines of the match panel: the task, a row for each match with reasons where they help to
+choose, who ranked, what is close, and where the run works and answers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import textwrap
 
 from rich.cells import cell_len
 from textual.content import Content
 
+from secretary_tui.people import Recommendation
+from secretary_tui.widgets.cells import fit, fit_lines
 from secretary_tui.widgets.panels.match_choices import MatchChoices
+from secretary_tui.widgets.panels.match_page import MatchPage
 from secretary_tui.widgets.panels.match_rows import (
-    AgentBrief,
     PanelAdvice,
     Piece,
     RowLayout,
@@ -18,22 +22,30 @@ from secretary_tui.widgets.panels.match_rows import (
 )
 from secretary_tui.widgets.panels.panel import clickable
 
+_CLOSE_LINES = 2
+_RANKED_LINES = 3
 
-def match_body(
-    choices: MatchChoices,
-    briefs: Mapping[str, AgentBrief],
-    advice: PanelAdvice | None,
-    width: int,
-) -> list[Piece]:
-    """The rows of all matches; without any, the advice."""
-    if not choices.rows:
-        return _advice(advice or PanelAdvice("No agent fits this request."))
+
+def match_body(page: MatchPage, width: int) -> list[Piece]:
+    """All of them, for a recommendation that is there."""
+    task = " · ".join(filter(None, map(str.strip, page.task.splitlines())))
+    return [
+        ("task  ", "$foreground 60%"),
+        fit(task, width - 6),
+        "\n",
+        *(_rows(page, width) if page.choices.rows else _advice(page.advice)),
+        *_foot(page, width),
+    ]
+
+
+def _rows(page: MatchPage, width: int) -> list[Piece]:
     parts: list[Piece] = []
+    choices = page.choices
     cursor, recommended, workflow = choices.cursor, choices.recommended, choices.workflow
     layout = RowLayout(width, max(cell_len(row.agent) for row in choices.rows))
     lone = len(choices.rows) == 1
     for position, match in enumerate(choices.rows):
-        brief = briefs.get(match.agent)
+        brief = page.briefs.get(match.agent)
         color = brief.color if brief is not None else ""
         key = _key(choices, position)
         row = match_row(key, match, position == recommended, layout, color)
@@ -56,6 +68,45 @@ def _key(choices: MatchChoices, row: int) -> str:
     return "a" if number is None else str(number)
 
 
-def _advice(advice: PanelAdvice) -> list[Piece]:
+def _advice(advice: PanelAdvice | None) -> list[Piece]:
+    advice = advice or PanelAdvice("No agent fits this request.")
     hints = "".join(f"  · {suggestion}\n" for suggestion in advice.suggestions)
     return [(f"{advice.message}\n", "$text-warning"), (hints, "$foreground 60%")]
+
+
+def _foot(page: MatchPage, width: int) -> list[Piece]:
+    recommendation = page.choices.recommendation
+    if recommendation is None:
+        return []
+    close = textwrap.wrap(recommendation.close, width, break_on_hyphens=False)
+    if len(close) > _CLOSE_LINES:
+        close[_CLOSE_LINES - 1 :] = [" ".join(close[_CLOSE_LINES - 1 :])]
+    foot: list[Piece] = [(f"{fit(line, width)}\n", "$text-warning") for line in close]
+    # What can't be done is said whole.
+    engine = textwrap.wrap(page.engines.text, width, break_on_hyphens=False)
+    foot += [(f"{fit(line, width)}\n", "$text-accent") for line in engine]
+    if page.gets_own_tree:
+        where = "runs in a git worktree of its own; its changes are offered at the end"
+        foot.append((f"{fit(where, width)}\n", "$text-accent"))
+    ranked = "\n".join(fit_lines(_ranked(page, recommendation), width, _RANKED_LINES))
+    return [*foot, (ranked, "italic $foreground 60%")]
+
+
+def _ranked(page: MatchPage, recommendation: Recommendation) -> str:
+    """Who ranked, and what to do where that found nothing strong."""
+    if page.refining:
+        text = f"ranked here in {recommendation.elapsed_ms:.0f} ms · the model is looking too…"
+    elif recommendation.notice:
+        text = recommendation.notice
+    elif recommendation.engine == "local":
+        text = f"ranked on this machine in {recommendation.elapsed_ms:.0f} ms"
+    else:
+        model = recommendation.engine.rpartition(" · ")[2]
+        text = f"ranked by {model} in {recommendation.elapsed_ms:.0f} ms"
+    if recommendation.matches and page.choices.recommended is None:
+        numbers = "1 takes it" if len(page.choices.rows) == 1 else "choose by number"
+        text = f"No strong match: {numbers}, o names another. {text}"
+    workflow = recommendation.workflow
+    if workflow is not None and not workflow.runnable:
+        text = f"A command /{workflow.id} would fit; this library has none. {text}"
+    return text

@@ -3,27 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from textual.app import ComposeResult
+from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from secretary_tui.people import Recommendation, RouteAction, RouteChoice
-from secretary_tui.widgets.cells import fit
 from secretary_tui.widgets.key_bar import KeyHint
-from secretary_tui.widgets.panels.engine_line import EngineLine, EngineRow
 from secretary_tui.widgets.panels.match_body import match_body
-from secretary_tui.widgets.panels.match_choices import MatchChoices
-from secretary_tui.widgets.panels.match_foot import MatchFoot
-from secretary_tui.widgets.panels.match_rows import AgentBrief, PanelAdvice, Piece
-from secretary_tui.widgets.panels.match_why import SCROLLS, MatchWhy
+from secretary_tui.widgets.panels.match_page import MatchPage, MatchStep
+from secretary_tui.widgets.panels.match_rows import AgentBrief, PanelAdvice
 from secretary_tui.widgets.panels.other_agent import OtherAgent
 from secretary_tui.widgets.panels.panel import Panel
 
 __all__ = ["AgentBrief", "MatchPanel", "PanelAdvice"]
 
-_KEYS = frozenset({"enter", "escape", "up", "down"})
+_SCROLLS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -100_000, "end": 100_000}
+"""Lines that a key moves the explanation."""
+_NOTHING = "There is nothing to explain: nothing was ranked."
+_IN_OTHER = (
+    KeyHint("Enter", "take it", "enter"),
+    KeyHint("↑↓", "move", "down"),
+    KeyHint("Tab", "complete", "tab"),
+    KeyHint("Esc", "back", "escape"),
+)
+_IN_WHY = (
+    KeyHint("↑↓ PgUp PgDn", "scroll", "down"),
+    KeyHint("?", "back to the matches", "question_mark"),
+)
+
+
+class MatchWhy(VerticalScroll, can_focus=False):
+    """Where the ranking comes from; hidden at first, and the keys come from the panel."""
+
+    def __init__(self) -> None:
+        self._text = Static(id="match-why-text", markup=False)
+        super().__init__(self._text, id="match-why")
+        self.display = False
+
+    def say(self, lines: Sequence[str]) -> None:
+        """Take the lines, and begin at the first one."""
+        self._text.update(Content("\n".join(lines) or _NOTHING))
+        self.scroll_home(animate=False)
+
+    def take_key(self, key: str) -> bool:
+        """Scroll; whether a key does."""
+        if key in _SCROLLS:
+            self.scroll_relative(y=_SCROLLS[key], animate=False)
+        return key in _SCROLLS
 
 
 class MatchPanel(Panel[RouteChoice]):
@@ -31,37 +59,26 @@ class MatchPanel(Panel[RouteChoice]):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._choices = MatchChoices()
-        self._text = ""
-        self._edited = False
-        """Whether the user wrote the task anew."""
-        self._briefs: Mapping[str, AgentBrief] = {}
-        self._advice: PanelAdvice | None = None
-        self._refining = False
+        self.page = MatchPage()
+        """What it says; what is known later is given to this."""
         self._explain: Callable[[Recommendation, int], Sequence[str]] = lambda route, width: ()
-        self._explaining = False
-        """Whether it is shown where the ranking comes from."""
-        self._other = OtherAgent()
-        self.last_letter = ""
-        """The letter that answered, for somebody who was only typing (`MainScreen`)."""
-        self._engines = EngineLine()
-        self._tree_offered = False
-        self._own_tree: bool | None = None
-        """What the user said about a working tree of its own; None for what each agent asks for."""
+        self._other = OtherAgent(
+            ranked=lambda: self.page.choices.ranked,
+            changed=self._paint,
+            chosen=lambda agent: self.answer(self.page.choice_of(RouteAction.OTHER, agent)),
+        )
+        self._matches = Static(id="match-text", markup=False)
+        self._why = MatchWhy()
         self.on_engine: Callable[[str], None] = lambda name: None
         """Called with the engine's name, empty for the session's, when the user takes another."""
         self.on_edit: Callable[[str], None] = lambda task: None
         """Called with the task when the user wants to edit it."""
 
     def compose(self) -> ComposeResult:
-        """The input of *Other*, and the text."""
-        other = Input(placeholder="agent id, Tab completes", id="match-other", compact=True)
-        other.display = False
-        yield other
-        yield Static(id="match-text", markup=False)
-        yield MatchWhy()
-
-    # ------------------------------------------------------------------- data
+        """The input of *Other*, the matches, and in their place why."""
+        yield self._other
+        yield self._matches
+        yield self._why
 
     def present(
         self,
@@ -78,16 +95,13 @@ class MatchPanel(Panel[RouteChoice]):
 
         `explain` gives the lines, of a width, that say where a ranking comes from.
         """
-        self._choices = MatchChoices(recommendation)
-        self._text, self._edited = recommendation.intent, False
-        self._engines = EngineLine()
-        self._tree_offered, self._own_tree = False, None
-        self._briefs, self._advice = briefs, advice
-        self._refining = refining
+        self.page = MatchPage(
+            recommendation, briefs, advice, refining=refining, changed=self._paint
+        )
         self._explain = explain
         self._show_why(False)
-        self._close_other()
-        self._other = OtherAgent(complete, resolve)
+        self._other.close()
+        self._other.look_among(complete, resolve)
         self._paint()
 
     def refine(
@@ -97,299 +111,99 @@ class MatchPanel(Panel[RouteChoice]):
         briefs: Mapping[str, AgentBrief],
         advice: PanelAdvice | None,
     ) -> None:
-        """Take the model's view in place of the local one (see `MatchChoices.refine`).
+        """Take the model's view in place of the local one.
 
         Keys do not count for the grace period, so none is aimed at a row that just moved.
         """
-        self._choices.refine(recommendation)
-        self._briefs, self._advice = {**self._briefs, **briefs}, advice
-        self._refining = False
-        if not self._edited:
-            self._text = recommendation.intent
-        self._show_why(self._explaining)
-        self.restart_grace()
-        self._paint()
-
-    def offer_engines(self, rows: Sequence[EngineRow], session: str) -> None:
-        """Take the engines that the run could have, as soon as they are known."""
-        self._engines.offer(rows, session)
-        self._paint()
-
-    def offer_own_tree(self) -> None:
-        """Let the run have a working tree of its own: the project is a repository."""
-        self._tree_offered = True
-        self._paint()
-
-    def set_briefs(self, briefs: Mapping[str, AgentBrief]) -> None:
-        """Say anew what a run will be able to do: it gets another engine."""
-        self._briefs = {**self._briefs, **briefs}
-        self._paint()
-
-    def add_starts(self, starts: Mapping[str, str]) -> None:
-        """Say, as soon as it is known, what a run of each agent costs to begin."""
-        self._briefs = {
-            agent: replace(brief, start=starts.get(agent, brief.start))
-            for agent, brief in self._briefs.items()
-        }
-        self._paint()
-
-    def set_task(self, task: str) -> None:
-        """Replace the task that will be sent."""
-        self._text, self._edited = task, True
-        self._paint()
+        self.page.refine(recommendation, briefs, advice)
+        self._show_why(self._why.display)
+        self.guard.restart()
 
     @property
     def hints(self) -> tuple[KeyHint, ...]:
         """The keys that answer now."""
-        if self._other.is_open:
-            return (
-                KeyHint("Enter", "take it", "enter"),
-                KeyHint("↑↓", "move", "down"),
-                KeyHint("Tab", "complete", "tab"),
-                KeyHint("Esc", "back", "escape"),
-            )
-        if self._explaining:
-            return (
-                KeyHint("↑↓ PgUp PgDn", "scroll", "down"),
-                KeyHint("?", "back to the matches", "question_mark"),
-            )
-        choices, hints = self._choices, []
-        if choices.rows:
-            does = "accept" if choices.cursor is not None else "look at the first"
-            hints.append(KeyHint("Enter", does, "enter"))
-        if choices.numbers:
-            last = max(choices.numbers.values())
-            hints.append(KeyHint("1" if last == 1 else f"1-{last}", "alternative", "1"))
-        if choices.workflow is not None:
-            hints.append(KeyHint("w", "command", "w"))
-        return (
-            *hints,
-            KeyHint("o", "other", "o"),
-            KeyHint("e", "edit task", "e"),
-            *([KeyHint("m", "engine", "m")] if self._engines.can_change else []),
-            *([KeyHint("t", "own tree", "t")] if self._can_have_own_tree else []),
-            KeyHint("Esc", "cancel", "escape"),
-            KeyHint("?", "why", "question_mark"),
-        )
-
-    # -------------------------------------------------------------------- keys
-
-    def take_key(self, key: str) -> bool:
-        """Enter/a accept, 1-3 alternatives, w, o, e, m, t, ? why, Esc; see `hints`."""
-        if self._explaining:
-            return self._take_why_key(key)
-        if key in ("enter", "a"):
-            return self._accept(key)
-        if key.isdigit():
-            row = self._choices.numbered(int(key))
-            if row is not None:
-                self._choose(row)
-            return row is not None
-        if key in ("up", "down") and self._choices.rows:
-            self._choices.move(-1 if key == "up" else 1)
-            self._paint()
-            return True
-        if key == "escape":
-            self.answer(RouteChoice(RouteAction.CANCEL))
-            return True
-        return self._take_letter(key)
-
-    def _take_letter(self, key: str) -> bool:
-        if key == "w" and (workflow := self._choices.workflow) is not None:
-            self._choose(workflow)
-        elif key == "o":
-            self._open_other()
-        elif key == "question_mark":
-            self._show_why(True)
-        elif key == "e":
-            self.on_edit(self._text)
-        elif key == "m" and self._engines.can_change:
-            self.on_engine(self._engines.change())
-            self._paint()
-        elif key == "t" and self._can_have_own_tree:
-            self._own_tree = not self._gets_own_tree()
-            self._paint()
-        else:
-            return False
-        return True
-
-    def offer_key(self, key: str) -> bool:
-        """In the grace period what can be typed is; the panel's other keys are ignored."""
-        if not self.is_open or self.armed:
-            taken = super().offer_key(key)
-            self.last_letter = key if taken and len(key) == 1 else ""
-            return taken
-        if key in _KEYS:
-            self.restart_grace()  # A key that is held down never answers.
-            return True
-        return False
-
-    def acts_on(self, letter: str) -> bool:
-        """The letters of the hints, and the numbers of the rows."""
-        if self._explaining:
-            return False
-        if letter.isdigit():
-            return self._choices.numbered(int(letter)) is not None
-        own = {"a": self._choices.recommended is not None, "o": True, "e": True}
-        own["w"], own["m"] = self._choices.workflow is not None, self._engines.can_change
-        own["t"] = self._can_have_own_tree
-        return own.get(letter, False)
-
-    def take_click(self, key: str) -> None:
-        """The first click goes to a row, one on the row for Enter takes it."""
-        row = int(key)
-        if row == self._choices.cursor:
-            self._choose(row)
-        elif row < len(self._choices.rows):
-            self._choices.look_at(row)
-            self.restart_grace()  # A double click never answers.
-            self._paint()
-
-    def _accept(self, key: str) -> bool:
-        choices = self._choices
-        if not choices.rows:
-            return False
-        row = choices.recommended if key == "a" else choices.cursor
-        if row is not None:
-            self._choose(row)
-        elif key == "enter":  # None is recommended: the first is looked at first.
-            choices.look_at_first()
-            self.restart_grace()
-            self._paint()
-        return row is not None or key == "enter"
-
-    def _choose(self, row: int) -> None:
-        self._answer(self._choices.action(row), self._choices.rows[row].agent)
-
-    def _answer(self, action: RouteAction, agent: str) -> None:
-        engine = self._engines.chosen
-        self.answer(RouteChoice(action, agent, self._text, engine, self._own_tree))
-
-    @property
-    def _can_have_own_tree(self) -> bool:
-        return self._tree_offered and bool(self._choices.rows)
-
-    def _gets_own_tree(self) -> bool:
-        """Whether the run of the row for Enter would get a working tree of its own."""
-        if not self._can_have_own_tree:
-            return False
-        if self._own_tree is not None:
-            return self._own_tree
-        brief = self._briefs.get(self._choices.at_cursor)
-        return brief is not None and brief.own_tree
-
-    # --------------------------------------------------------------------- why
-
-    def _show_why(self, shown: bool) -> None:
-        """Show where the ranking comes from in the place of the matches, or those again."""
-        self._explaining = shown
-        why, recommendation = self.query_one(MatchWhy), self._choices.recommendation
-        if shown and recommendation is not None:
-            why.say(self._explain(recommendation, max(40, self.content_size.width - 2)))
-        why.display = shown
-        self.query_one("#match-text").display = not shown
-        self.post_message(self.Changed())
-
-    def _take_why_key(self, key: str) -> bool:
-        """Scroll or go back; nothing is chosen while the matches are out of sight."""
-        if key in ("question_mark", "escape"):
-            self._show_why(False)
-            self.restart_grace()
-        elif key in SCROLLS:
-            self.query_one(MatchWhy).scroll_by(key)
-        else:
-            return key == "enter"
-        return True
-
-    # ------------------------------------------------------------------- other
-
-    def _open_other(self) -> None:
-        self._other.is_open = True
-        other = self.query_one("#match-other", Input)
-        other.display = True
-        other.value = ""
-        other.focus()
-        self._look_up("")
-
-    def _close_other(self) -> None:
-        self._other.close()
-        self.query_one("#match-other", Input).display = False
-
-    def _look_up(self, text: str) -> None:
-        self._other.look_up(text, self._choices.ranked)
-        self._paint()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Complete while typing."""
-        event.stop()
-        self._look_up(event.value.strip())
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the marked agent; where nothing completes the text, name the nearest."""
-        event.stop()
-        agent = self._other.take(event.value.strip())
-        if agent:
-            self._answer(RouteAction.OTHER, agent)
-        else:
-            self._paint()
+        if self.typing:
+            return _IN_OTHER
+        return _IN_WHY if self._why.display else self.page.hints
 
     @property
     def typing(self) -> bool:
         """Whether *Other* is open."""
         return self._other.is_open
 
+    def take_key(self, key: str) -> bool:
+        """Enter/a accept, 1-3 alternatives, w, o, e, m, t, ? why, Esc; see `hints`."""
+        if not self._why.display:
+            return self._go(self.page.press(key))
+        if key in ("question_mark", "escape"):
+            self._show_why(False)
+            self.guard.restart()
+            return True
+        # Nothing is chosen while the matches are out of sight.
+        return self._why.take_key(key) or key == "enter"
+
     def take_typing_key(self, key: str) -> bool:
         """Inside *Other* arrows move, Tab completes, Esc goes back."""
-        if key not in ("tab", "escape", "up", "down"):
-            return False
         if key == "escape":
-            self._close_other()
+            self._other.close()
             self.post_message(self.Opened())
-        elif key != "tab":
-            self._other.move(-1 if key == "up" else 1)
-        elif self._other.marked:
-            other = self.query_one("#match-other", Input)
-            other.value = self._other.marked
-            other.cursor_position = len(other.value)
+        elif not self._other.take_key(key):
+            return False
         self._paint()
         return True
 
+    def take_click(self, key: str) -> None:
+        """The first click goes to a row, one on the row for Enter takes it."""
+        self._go(self.page.click(int(key)))
+
+    def acts_on(self, letter: str) -> bool:
+        """The letters of the hints, and the numbers of the rows."""
+        return not self._why.display and self.page.acts_on(letter)
+
     def answer(self, reply: RouteChoice) -> None:
         """Give the answer and fold away what was opened."""
-        self._close_other()
+        self._other.close()
         self._show_why(False)
         super().answer(reply)
 
-    # ---------------------------------------------------------------- painting
+    def _go(self, step: RouteChoice | MatchStep | None) -> bool:
+        """Do what a key or a click means; whether it means something."""
+        match step:
+            case RouteChoice():
+                self.answer(step)
+            case MatchStep.WHY:
+                self._show_why(True)
+            case MatchStep.EDIT:
+                self.on_edit(self.page.task)
+            case MatchStep():
+                if step is MatchStep.LOOK:
+                    self.guard.restart()  # A key that is held down never answers.
+                elif step is MatchStep.OTHER:
+                    self._other.open()
+                elif step is MatchStep.ENGINE:
+                    self.on_engine(self.page.engines.chosen)
+                self._paint()
+        return step is not None
+
+    def _show_why(self, shown: bool) -> None:
+        """Show where the ranking comes from in the place of the matches, or those again."""
+        recommendation = self.page.choices.recommendation
+        if shown and recommendation is not None:
+            self._why.say(self._explain(recommendation, max(40, self.content_size.width - 2)))
+        self._why.display = shown
+        self._matches.display = not shown
+        self.post_message(self.Changed())
 
     def on_resize(self) -> None:
         """Bars and reasons are cut to the new width."""
         self._paint()
-        if self._explaining:
+        if self._why.display:
             self._show_why(True)
 
     def _paint(self) -> None:
-        if self._choices.recommendation is None:
+        if self.page.choices.recommendation is None:
             return
         width = max(20, self.content_size.width)
-        parts: list[Piece] = []
-        if self._other.is_open:
-            parts += self._other.lines(width)
-        else:
-            task = " · ".join(filter(None, map(str.strip, self._text.splitlines())))
-            parts += [("task  ", "$foreground 60%"), fit(task, width - 6), "\n"]
-            parts += match_body(self._choices, self._briefs, self._advice, width)
-            parts += self._foot(self._choices.recommendation, width)
-        self.query_one("#match-text", Static).update(Content.assemble(*parts))
+        lines = self._other.lines(width) if self.typing else match_body(self.page, width)
+        self._matches.update(Content.assemble(*lines))
         self.post_message(self.Changed())
-
-    def _foot(self, recommendation: Recommendation, width: int) -> list[Piece]:
-        foot = MatchFoot(
-            recommendation,
-            self._refining,
-            len(self._choices.rows),
-            self._choices.recommended is not None,
-            self._engines.text,
-            self._gets_own_tree(),
-        )
-        return foot.lines(width)

@@ -61,20 +61,42 @@ class PastedTexts:
             text = text.replace(known, label)
         return text
 
-    def names_one(self, text: str) -> bool:
-        """Whether a text from elsewhere holds a label, which would stand for something in it."""
-        return any(found[0] in self._texts for found in _LABEL.finditer(text))
+    def shorten(self, text: str, *, pasted: bool = False) -> str:
+        """A text as the box shows it; what was `pasted` is folded sooner than what was not."""
+        if self._spans(text):
+            return self.fold(text)  # A label from elsewhere would stand for something here.
+        shown = self.refold(text)
+        lines, characters = (
+            (FOLD_LINES, FOLD_CHARACTERS) if pasted else (LONG_LINES, LONG_CHARACTERS)
+        )
+        if len(shown) > characters or shown.count("\n") >= lines:
+            return self.fold(text)
+        return shown
 
-    def spans(self, line: str) -> list[tuple[int, int]]:
-        """Where the labels of a line begin and end."""
-        return [found.span() for found in _LABEL.finditer(line) if found[0] in self._texts]
+    def edge(self, line: str, column: int, *, forward: bool) -> int:
+        """The column, or the end or the beginning of the label that it lies in."""
+        for begin, end in self._spans(line):
+            if begin < column < end:
+                return end if forward else begin
+        return column
+
+    def keep(self, old: str, new: str) -> str:
+        """A text that is to stand in the place of one, whose labels keep their letters."""
+        if len(old) == len(new) and old.lower() == new.lower():
+            for start, end in self._spans(old):
+                new = new[:start] + old[start:end] + new[end:]
+        return new
+
+    def _spans(self, text: str) -> list[tuple[int, int]]:
+        """Where the labels in a text begin and end."""
+        return [found.span() for found in _LABEL.finditer(text) if found[0] in self._texts]
 
 
 class FoldingArea(TextArea):
     """Keeps labels whole: the cursor steps over them, and what deletes a part deletes all."""
 
     def __init__(self, *, id: str | None = None, placeholder: str = "") -> None:
-        self._pasted = PastedTexts()
+        self.pasted = PastedTexts()
         super().__init__(
             id=id,
             soft_wrap=True,
@@ -87,13 +109,13 @@ class FoldingArea(TextArea):
         )
         self.offer_paste: Callable[[str], bool] = lambda text: False
         """Asked first; True when the pasted text was used elsewhere."""
-        self.replaced = ""
+        self.taken = ""
         """What the last edit took away, with labels as they stood there."""
 
     @property
     def text(self) -> str:
         """All of it, pasted texts included."""
-        return self._pasted.unfold(self.document.text)
+        return self.pasted.unfold(self.document.text)
 
     @text.setter
     def text(self, value: str) -> None:
@@ -103,18 +125,6 @@ class FoldingArea(TextArea):
     def shown(self) -> str:
         """What stands in the box, with labels."""
         return self.document.text
-
-    def folded(self, text: str, *, pasted: bool = False) -> str:
-        """A text as the box shows it; what was `pasted` is folded sooner than what was not."""
-        if self._pasted.names_one(text):
-            return self._pasted.fold(text)
-        shown = self._pasted.refold(text)
-        lines, characters = (
-            (FOLD_LINES, FOLD_CHARACTERS) if pasted else (LONG_LINES, LONG_CHARACTERS)
-        )
-        if len(shown) > characters or shown.count("\n") >= lines:
-            return self._pasted.fold(text)
-        return shown
 
     def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
         """Scroll to the cursor, unless an undo has just taken its line away.
@@ -130,28 +140,21 @@ class FoldingArea(TextArea):
         self._line_cache.clear()
         self.refresh()
 
-    def with_labels_of(self, old: str, new: str) -> str:
-        """A text that is to stand in the place of one, whose labels keep their letters."""
-        if len(old) == len(new) and old.lower() == new.lower():
-            for start, end in self._pasted.spans(old):
-                new = new[:start] + old[start:end] + new[end:]
-        return new
-
     def edit(self, edit: Edit) -> EditResult:
         """Edit the document; a label that would be cut is taken as a whole."""
         start, end = edit.top, edit.bottom
-        if self._pasted and start != end:
+        if self.pasted and start != end:
             wide = (self._outside(start, forward=False), self._outside(end, forward=True))
             if wide != (start, end):
                 edit = Edit(edit.text, *wide, edit.maintain_selection_offset)
         result = super().edit(edit)
-        self.replaced = result.replaced_text
+        self.taken = result.replaced_text
         return result
 
     def _validate_selection(self, selection: Selection) -> Selection:
         """Keep the cursor out of labels: it steps over them in the direction it moves."""
         start, end = super()._validate_selection(selection)
-        if not self._pasted:
+        if not self.pasted:
             return Selection(start, end)
         moved = self._outside(end, forward=end > self.selection.end)
         anchor = moved if start == end else self._outside(start, forward=start > end)
@@ -159,27 +162,26 @@ class FoldingArea(TextArea):
 
     def _outside(self, location: Location, *, forward: bool) -> Location:
         row, column = location
-        if row < self.document.line_count:
-            for begin, end in self._pasted.spans(self.document[row]):
-                if begin < column < end:
-                    return row, end if forward else begin
-        return location
+        if row >= self.document.line_count:
+            return location
+        return row, self.pasted.edge(self.document[row], column, forward=forward)
 
     async def _on_paste(self, event: events.Paste) -> None:
         """Take a paste whole; the same once more, right behind its label, unfolds it."""
         event.prevent_default()
         event.stop()
-        self._take_paste(event.text)
+        self.take_paste(event.text)
 
     def action_paste(self) -> None:
         """Ctrl+V: what was copied here, taken like any other paste."""
-        self._take_paste(self.app.clipboard)
+        self.take_paste(self.app.clipboard)
 
-    def _take_paste(self, pasted: str) -> None:
+    def take_paste(self, pasted: str) -> None:
+        """Put a pasted text at the cursor, folded if it is long."""
         text = clean(pasted.replace("\r\n", "\n").replace("\r", "\n"))
         if self.offer_paste(text) or not text:
             return
-        label = self.folded(text, pasted=True)
+        label = self.pasted.shorten(text, pasted=True)
         row, column = self.cursor_location
         begin = column - len(label)
         repeated = label != text and begin >= 0 and self.document[row][begin:column] == label
@@ -190,7 +192,7 @@ class FoldingArea(TextArea):
         self.move_cursor(result.end_location)
         self.focus()
 
-    # ---------------------------------------------------------------- characters
+    # ------------------------------------------------------- places by number
 
     def offset_of(self, location: Location) -> int:
         """How many characters of `shown` stand before a place."""
@@ -203,3 +205,14 @@ class FoldingArea(TextArea):
         starts = [0, *accumulate(lengths)]
         row = min(bisect_right(starts, offset), len(lengths)) - 1
         return row, min(offset - starts[row], lengths[row] - 1)
+
+    def exchange(self, start: int, end: int, text: str) -> str:
+        """Put a text between two offsets; gives what was taken away, a label that was cut whole."""
+        begin, stop = self.location_of(start), self.location_of(end)
+        old = self.get_text_range(begin, stop)
+        new = self.pasted.keep(old, text)
+        if new == old:
+            return ""  # A label would go for nothing.
+        self.history.checkpoint()
+        self.replace(new, begin, stop, maintain_selection_offset=False)
+        return self.taken

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual import events
 from textual.message import Message
 
 from secretary_tui.widgets.request.editing_keys import EditingKeys
+from secretary_tui.widgets.request.folding_area import FoldingArea
 
 REQUEST = "What should be done?"
 """What stands in the empty box."""
@@ -18,13 +18,52 @@ NEW_LINE = ("ctrl+j", "shift+enter", "alt+enter")
 HASTE_S = 0.02
 """Seconds within which nobody presses Enter after a key: what comes so fast was pasted."""
 PAGING = frozenset({"cursor_page_up", "cursor_page_down"})
+_BROWSE = {"up": "up", "down": "down"}
+_BROWSE_IN_VI = {**_BROWSE, "k": "up", "j": "down"}
 
 
-class RequestBox(EditingKeys):
+class SentRequests:
+    """The requests sent before, walked through from the newest; the unsent text waits below it."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        """Oldest first."""
+        self._at: int | None = None
+        self._unsent = ""
+
+    def load(self, texts: Sequence[str]) -> None:
+        """Take those of earlier, oldest first."""
+        self.texts = list(texts)
+        self._at = None
+
+    def add(self, text: str) -> None:
+        """Add a request that was just sent."""
+        if not self.texts or self.texts[-1] != text:
+            self.texts.append(text)
+        self._at = None
+
+    def older(self, unsent: str) -> str | None:
+        """Go to the one before, None if there is none; `unsent` is kept for the way back."""
+        if not self.texts or self._at == 0:
+            return None
+        if self._at is None:
+            self._unsent, self._at = unsent, len(self.texts)
+        self._at -= 1
+        return self.texts[self._at]
+
+    def newer(self) -> str | None:
+        """Go to the one after, at last to the unsent text; None below that."""
+        if self._at is None:
+            return None
+        self._at += 1
+        if self._at < len(self.texts):
+            return self.texts[self._at]
+        self._at = None
+        return self._unsent
+
+
+class RequestBox(FoldingArea):
     """A text area that sends on Enter and grows with its text."""
-
-    _BROWSE: ClassVar[Mapping[str, str]] = {"up": "up", "down": "down"}
-    _BROWSE_IN_VI: ClassVar[Mapping[str, str]] = {**_BROWSE, "k": "up", "j": "down"}
 
     @dataclass
     class Submitted(Message):
@@ -42,8 +81,14 @@ class RequestBox(EditingKeys):
     class KeyTyped(Message):
         """A key went into the box: panels wait until the typing pauses."""
 
+    class ModeChanged(Message):
+        """The letters of vi mean something else now."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, placeholder=REQUEST)
+        self.keys = EditingKeys(self, lambda: self.post_message(self.ModeChanged()))
+        """Those of readline, or of vi."""
+        self.sent = SentRequests()
         self.offer_first: Callable[[events.Key], bool] = lambda event: False
         """Asked before all else, such as while earlier requests are searched."""
         self.offer_key: Callable[[str], bool] = lambda key: False
@@ -54,9 +99,6 @@ class RequestBox(EditingKeys):
         """Called when a key has been typed, before the next one is looked at."""
         self.was_typed = False
         """Whether the text is as the user typed it, and was not put there."""
-        self._history: list[str] = []
-        self._history_at: int | None = None
-        self._unsent = ""
         self._touched = 0.0
         """When the last key or paste came."""
 
@@ -66,22 +108,11 @@ class RequestBox(EditingKeys):
 
     # ------------------------------------------------------------------- data
 
-    def load_history(self, requests: Sequence[str]) -> None:
-        """Take the requests sent before, oldest first."""
-        self._history = list(requests)
-        self._history_at = None
-
-    def remember(self, request: str) -> None:
-        """Add a request that was just sent."""
-        if not self._history or self._history[-1] != request:
-            self._history.append(request)
-        self._history_at = None
-
     def replace_text(self, text: str) -> None:
         """Put a text into the box, cursor at its end; undo brings the old one back."""
         self.was_typed = False
         self.clear()
-        self.insert(self.folded(text))
+        self.insert(self.pasted.shorten(text))
 
     @property
     def text_before_cursor(self) -> str:
@@ -112,11 +143,6 @@ class RequestBox(EditingKeys):
         """
         shown = self.shown
         return shown.startswith("!") and not shown.startswith("![") and bool(shown[1:].strip())
-
-    @property
-    def sent(self) -> Sequence[str]:
-        """The requests sent before, oldest first."""
-        return self._history
 
     # ------------------------------------------------------------------ events
 
@@ -152,10 +178,9 @@ class RequestBox(EditingKeys):
             else:
                 self.insert("\n")
             return True
-        browsing = self._browsing_keys
-        if event.key in browsing and self._browse(browsing[event.key]):
+        if self._browse(event.key):
             return True
-        if not self.take_editing_key(event):
+        if not self.keys.take(event):
             return False
         self.after_key()
         return True
@@ -171,29 +196,16 @@ class RequestBox(EditingKeys):
         elif not self.is_blank:
             self.post_message(self.Submitted(self.text.strip(), self.is_shell_line))
 
-    @property
-    def _browsing_keys(self) -> Mapping[str, str]:
-        if self.types_letters:
-            return self._BROWSE
-        return self._BROWSE_IN_VI if self.awaits_command else {}
-
     def _browse(self, key: str) -> bool:
-        """Walk the history from the first and the last line; the unsent text waits below it."""
-        row = self.cursor_location[0]
-        if key == "up":
-            if row > 0 or not self._history or self._history_at == 0:
-                return False
-            if self._history_at is None:
-                self._unsent, self._history_at = self.text, len(self._history)
-            self._history_at -= 1
-        else:
-            if row < self.document.line_count - 1 or self._history_at is None:
-                return False
-            self._history_at += 1
-        at = self._history_at
-        if at == len(self._history):
-            self._history_at = None
-            self.replace_text(self._unsent)
-        else:
-            self.replace_text(self._history[at])
-        return True
+        """Walk through the requests sent before, from the first and from the last line."""
+        if not self.keys.types_letters and not self.keys.awaits_command:
+            return False
+        step = (_BROWSE if self.keys.types_letters else _BROWSE_IN_VI).get(key)
+        row, text = self.cursor_location[0], None
+        if step == "up" and row == 0:
+            text = self.sent.older(self.text)
+        elif step == "down" and row == self.document.line_count - 1:
+            text = self.sent.newer()
+        if text is not None:
+            self.replace_text(text)
+        return text is not None

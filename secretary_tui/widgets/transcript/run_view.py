@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from secretary_tui import events
 from secretary_tui.figures import dollars
 from secretary_tui.sanitize import clean_line
-from secretary_tui.tool_table import shows_calls
-from secretary_tui.widgets.transcript.nested_run import NestedRun
+from secretary_tui.widgets.transcript.run_calls import RunCalls
 from secretary_tui.widgets.transcript.run_page import RunAbout
 from secretary_tui.widgets.transcript.transcript import Transcript
 from secretary_tui.widgets.transcript.transcript_blocks import (
@@ -29,7 +28,6 @@ from secretary_tui.widgets.transcript.transcript_blocks import (
     StepBlock,
     Thinking,
     ToolCallBlock,
-    ToolState,
     UserMessageBlock,
 )
 from secretary_tui.widgets.transcript.transcript_layout import elapsed
@@ -43,7 +41,6 @@ _OUTCOMES = {
     events.Outcome.INTERRUPTED: ("interrupted", NoticeLevel.WARNING),
     events.Outcome.FAILED: ("failed", NoticeLevel.ERROR),
 }
-_ALLOWED = {"once": "", "run": "allowed for this run", "always": "always allowed"}
 
 
 class RunView:
@@ -66,10 +63,7 @@ class RunView:
         self._transcript = transcript
         self._color_of = color_of
         self._live = live
-        self._tools: dict[str, int] = {}
-        self._open_tools: dict[str, int] = {}
-        self._nested: dict[str, NestedRun] = {}
-        """Per call of Agent, what the called agent does."""
+        self._calls = RunCalls(transcript, live=live, added=self._remember)
         self._turn: list[int] = []
         """Ids of the blocks of the current turn."""
         self._waiting: int | None = None
@@ -86,12 +80,12 @@ class RunView:
             events.TurnStarted: self._turn_started,
             events.TextDelta: self._text,
             events.ThinkingDelta: self._thinking,
-            events.ToolStarted: self._tool_started,
+            events.ToolStarted: self._calls.started,
             events.TodosChanged: self._todos_changed,
-            events.SubagentEvent: self._subagent,
-            events.PermissionAsked: self._permission_asked,
-            events.PermissionAnswered: self._permission_answered,
-            events.ToolFinished: self._tool_finished,
+            events.SubagentEvent: self._calls.nested,
+            events.PermissionAsked: self._calls.asked,
+            events.PermissionAnswered: self._calls.answered,
+            events.ToolFinished: self._calls.finished,
             events.Retrying: self._retrying,
             events.TurnDiscarded: self._turn_discarded,
             events.Notice: self._notice,
@@ -107,14 +101,12 @@ class RunView:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was shown there yet."""
-        return not self._transcript.block_ids()
+        return not len(self._transcript.content)
 
     def clear(self) -> None:
         """Begin afresh: nothing is shown, nothing goes on."""
         self._transcript.clear()
-        self._tools.clear()
-        self._open_tools.clear()
-        self._nested.clear()
+        self._calls.clear()
         self._turn.clear()
         self._waiting = self._checklist = None
         self._answered, self._ended = False, True
@@ -150,7 +142,7 @@ class RunView:
                 began = time.monotonic()
         self._transcript.close_text()
         if not self._ended:
-            self._close_tools()
+            self._calls.close()
             text = "This run was cut off: its log ends without a result."
             self._transcript.add(NoticeBlock(text, NoticeLevel.WARNING, "Resume it to go on."))
             self._ended = True
@@ -214,74 +206,6 @@ class RunView:
         elif event.todos:
             self._checklist = self._transcript.add(checklist)
 
-    def _tool_started(self, event: events.ToolStarted) -> None:
-        if shows_calls(event.name):  # Its list is shown instead.
-            self._add_tool(event)
-
-    def _add_tool(self, event: events.ToolStarted) -> None:
-        block_id = self._transcript.add(
-            ToolCallBlock(
-                event.name,
-                event.summary,
-                input=_lines_of(event.input),
-                started=time.monotonic() if self._live else None,
-            )
-        )
-        self._tools[event.tool_use_id] = self._open_tools[event.tool_use_id] = block_id
-        self._remember(block_id)
-
-    def _subagent(self, event: events.SubagentEvent) -> None:
-        """Show in the block of the call what the called agent does."""
-        inner = events.from_json(event.event)
-        if inner is None or event.tool_use_id not in self._tools:
-            return
-        nested = self._nested.setdefault(event.tool_use_id, NestedRun())
-        nested.take(inner)
-        call = self._call(event.tool_use_id)
-        self._put(event.tool_use_id, replace(call, inside=nested.lines, note=nested.note))
-
-    def _permission_asked(self, event: events.PermissionAsked) -> None:
-        is_diff = event.detail.startswith(("--- ", "@@ ", "diff "))
-        if event.tool_use_id not in self._tools:
-            self._tool_started(events.ToolStarted(event.tool_use_id, event.name, event.summary))
-        call = self._call(event.tool_use_id)
-        if is_diff:
-            call = replace(call, diff=event.detail)
-        elif not call.input:
-            call = replace(call, input=event.detail)
-        self._put(event.tool_use_id, replace(call, state=ToolState.WAITING))
-
-    def _permission_answered(self, event: events.PermissionAnswered) -> None:
-        if event.tool_use_id not in self._tools:
-            return
-        call = self._call(event.tool_use_id)
-        by = "" if event.by in ("user", "nobody") else f"by {event.by}"
-        if event.decision == "deny":
-            note = ": ".join(part for part in (by, event.reason) if part)
-            call = replace(call, state=ToolState.DENIED, note=note)
-        else:
-            note = _ALLOWED.get(event.decision, "") or (f"allowed {by}" if by else "")
-            started = time.monotonic() if self._live else None
-            call = replace(call, state=ToolState.RUNNING, note=note, started=started)
-        self._put(event.tool_use_id, call)
-
-    def _tool_finished(self, event: events.ToolFinished) -> None:
-        if not (shows_calls(event.name) or event.is_error):
-            return
-        if event.tool_use_id not in self._tools:
-            self._add_tool(events.ToolStarted(event.tool_use_id, event.name, ""))
-        call = self._call(event.tool_use_id)
-        state, note = ToolState.DONE, call.note
-        if call.state is ToolState.DENIED:
-            state = ToolState.DENIED
-        elif event.is_error:
-            state, note = ToolState.FAILED, clean_line(event.output[:200])
-        self._put(
-            event.tool_use_id,
-            replace(call, state=state, note=note, output=event.output, elapsed_s=event.elapsed_s),
-        )
-        self._open_tools.pop(event.tool_use_id, None)
-
     def _retrying(self, event: events.Retrying) -> None:
         self._stop_countdown()
         until = time.monotonic() + event.delay_s if self._live else None
@@ -292,7 +216,7 @@ class RunView:
     def _stop_countdown(self) -> None:
         if self._waiting is None:
             return
-        block = self._transcript.block(self._waiting)
+        block = self._transcript.content[self._waiting].block
         assert isinstance(block, Countdown)
         self._transcript.replace(self._waiting, replace(block, until=None))
         self._waiting = None
@@ -300,10 +224,10 @@ class RunView:
     def _turn_discarded(self, event: events.TurnDiscarded) -> None:
         self._transcript.close_text()
         for block_id in self._turn:
-            block = self._transcript.block(block_id)
+            block = self._transcript.content[block_id].block
             if isinstance(block, AnswerBlock | Thinking | ToolCallBlock):
                 self._transcript.replace(block_id, replace(block, discarded=event.reason))
-        self._close_tools()
+        self._calls.close()
         self._turn.clear()
 
     def _notice(self, event: events.Notice) -> None:
@@ -332,34 +256,9 @@ class RunView:
     def _end(self) -> None:
         self._stop_countdown()
         self._transcript.close_text()
-        self._close_tools()
+        self._calls.close()
         self._turn.clear()
         self._ended = True
-
-    def _close_tools(self) -> None:
-        """Calls that never ended are shown as interrupted, not as running for ever."""
-        for tool_use_id in list(self._open_tools):
-            call = self._call(tool_use_id)
-            if call.state is not ToolState.DENIED:
-                self._put(tool_use_id, replace(call, state=ToolState.INTERRUPTED))
-        self._open_tools.clear()
-
-    def _call(self, tool_use_id: str) -> ToolCallBlock:
-        block = self._transcript.block(self._tools[tool_use_id])
-        assert isinstance(block, ToolCallBlock)
-        return block
-
-    def _put(self, tool_use_id: str, call: ToolCallBlock) -> None:
-        self._transcript.replace(self._tools[tool_use_id], call)
-
-
-def _lines_of(values: Mapping[str, object]) -> str:
-    """Write a tool's input as `name: value` lines; a long value stands below its name."""
-    lines = []
-    for name, value in values.items():
-        text = value if isinstance(value, str) else str(value)
-        lines.append(f"{name}:\n{text}" if "\n" in text else f"{name}: {text}")
-    return "\n".join(lines)
 
 
 def _bill(usage: events.Usage, cost_usd: float | None, elapsed_s: float) -> list[str]:

@@ -95,6 +95,14 @@ class TranscriptContent:
     def __len__(self) -> int:
         return len(self._entries)
 
+    def clear(self) -> None:
+        """Remove everything; blocks are counted from the beginning again."""
+        self._entries.clear()
+        self._next_id = 1
+        self._stream = None
+        self.unfold_new = False
+        self.index.splice(0, len(self.index.sections), [], 0)
+
     @property
     def backlog(self) -> bool:
         """Whether text waits to be taken in."""

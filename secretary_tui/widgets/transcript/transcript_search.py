@@ -13,6 +13,7 @@ from rich.style import Style
 from textual import events
 from textual.message import Message
 from textual.timer import Timer
+from textual.widget import Widget
 
 from secretary_tui.sanitize import clean_line
 from secretary_tui.widgets.transcript.code_lines import Line
@@ -26,48 +27,59 @@ _HERE = Style(bold=True, underline=True)
 """Added to the mark of the place that n and N led to."""
 
 
-class SearchView(LineView):
-    """A line view with a search prompt on its last row."""
+class TranscriptSearch:
+    """What is searched, the place that was led to last, and the prompt on the last row.
+
+    Args:
+        widget: Gets the messages, and has the timer of the count.
+        content: What is searched.
+        lines: Where the places are shown and marked.
+        found: Called with the block that a search led to.
+    """
 
     class Asked(Message):
         """What is searched is being typed, or no longer: other keys work now."""
 
     def __init__(
-        self, *, name: str | None = None, id: str | None = None, classes: str | None = None
+        self,
+        widget: Widget,
+        content: TranscriptContent,
+        lines: LineView,
+        found: Callable[[int], None],
     ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
-        self.content = TranscriptContent()
+        self._widget = widget
+        self._content = content
+        self._index = content.index
+        self._lines = lines
+        self._found = found
         self.needle = Needle("")
         """What is marked on the screen."""
-        self._typing = False
+        self.is_typing = False
+        """Whether keys are the text that is searched."""
         self._anchor = 0
         self._before = (0, True)
         """Where the user read when the search began, and whether the end was followed."""
-        self._hit_line = -1
+        self.hit_line = -1
+        """The line of the place that was led to last; -1 before the first."""
         self._hit: tuple[IndexSection, int] | None = None
-        """The place that was led to last: its section, and the line within it."""
+        """The same place: its section, and the line within it."""
         self._around: Literal["", "top", "end"] = ""
         """Where the search went on when it came to the last place, or the first."""
         self._count = HitCount(self.needle)
         self._counting: Timer | None = None
 
     @property
-    def asks(self) -> bool:
-        """Whether keys are the text that is searched."""
-        return self._typing
-
-    @property
     def prompt(self) -> str:
         """What the last row says on its left while a search goes on, else empty."""
         text, which = self.needle.text, self._which
-        if self._typing:
+        if self.is_typing:
             return f" /{text}▏ {which} ".replace("  ", " ")
         return f" {text}: {which} · n N · Esc " if text else ""
 
     @property
     def rows_below(self) -> int:
         """A row for the prompt, where it would cover the very place that was found."""
-        return int(bool(self.prompt) and self._hit_line == self.index.total - 1)
+        return int(bool(self.prompt) and self.hit_line == self._index.total - 1)
 
     @property
     def _which(self) -> str:
@@ -81,49 +93,49 @@ class SearchView(LineView):
             return "no match"
         if self._hit is None:
             return f"{total} match" + ("es" if total != 1 else "")
-        number = self._count.number_of(self.content, *self._hit)
+        number = self._count.number_of(self._content, *self._hit)
         around = f", from the {self._around} again" if self._around and total > 1 else ""
         return f"{min(number, total)} of {total}{around}"
 
-    def action_search(self) -> None:
+    def begin(self) -> None:
         """Ask what to search."""
         self._ask(True)
-        self._before = (self.scroll_offset.y, self.following)
-        self._anchor = self.scroll_offset.y - 1
+        self._before = (self._lines.top, self._lines.following)
+        self._anchor = self._lines.top - 1
         self._look_for("")
 
-    def _ask(self, typing: bool) -> None:
-        if self._typing != typing:
-            self._typing = typing
-            self.post_message(self.Asked())
-
-    def action_next_hit(self, step: int) -> None:
+    def next(self, step: int) -> None:
         """Go to the next or the previous place where the text stands."""
         if not self.needle.text:
-            self.action_search()
+            self.begin()
             return
-        top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        top, height = self._lines.top, self._lines.height
         self._find_hit_again()
-        shown = top <= self._hit_line < top + height
+        shown = top <= self.hit_line < top + height
         edge = top - 1 if step > 0 else top + height
-        self._go(self._hit_line if shown else edge, step)
+        self._go(self.hit_line if shown else edge, step)
 
-    def clear_search(self) -> None:
+    def clear(self) -> None:
         """Mark nothing any more; at the end it is followed again."""
-        if self.needle.text and self.scroll_offset.y >= self.max_scroll_y:
-            self.following = True
+        if self.needle.text and self._lines.at_end:
+            self._lines.following = True
         self._ask(False)
         self._look_for("")
 
-    def on_key(self, event: events.Key) -> None:
+    def leave(self) -> None:
+        """Keep what was found, stop asking."""
+        self._ask(False)
+        self._lines.sync()
+
+    def take_key(self, event: events.Key) -> None:
         """Take what is typed into the prompt; Esc ends the search."""
-        if not self._typing:
+        if not self.is_typing:
             ends = event.key == "escape" and bool(self.needle.text)
             # Not by its binding: that acts when the key has bubbled up, after what came since.
             if ends or event.key == "slash":
                 event.stop()
                 event.prevent_default()
-                self.clear_search() if ends else self.action_search()
+                self.clear() if ends else self.begin()
             return
         text = self.needle.text
         if event.is_printable and event.character:
@@ -138,122 +150,112 @@ class SearchView(LineView):
             self._ask(False)
             if text:
                 self._go(self._anchor, 1)
-            self.refresh()
+            self._widget.refresh()
         elif event.key in ("tab", "shift+tab"):
             self._ask(False)
             return
         event.stop()
         event.prevent_default()
 
-    def on_paste(self, event: events.Paste) -> None:
-        """Paste into the prompt."""
-        if self._typing:
+    def take_paste(self, event: events.Paste) -> None:
+        """Paste into the prompt, if there is one."""
+        if self.is_typing:
             event.stop()
             self._look_for(self.needle.text + clean_line(event.text))
 
-    def on_blur(self) -> None:
-        """Keep what was found, stop asking."""
-        self._ask(False)
-        self.sync()
-        self.refresh()
-
-    def sync(self, *, keep: Callable[[], int] | None = None) -> None:
-        """Bring the screen in line with the index, and the count with what has arrived."""
+    def renew(self) -> None:
+        """Follow the place and the count to what has arrived."""
         self._find_hit_again()
         self._go_on_counting()
-        super().sync(keep=keep)
 
-    def decorated_line(self, line_number: int) -> Line:
-        """Mark what was searched."""
-        return self.marked(super().decorated_line(line_number), line_number)
-
-    def marked(self, line: Line, line_number: int) -> Line:
+    def mark(self, line: Line, line_number: int) -> Line:
         """Put the mark over what was searched in a line."""
         if self.needle.text and line:
-            style = self.palette.found
+            style = self._lines.palette.found
             if self._is_hit(line_number):
                 style += _HERE
             for start, end in self.needle.spans("".join(segment.text for segment in line)):
                 line = restyle(line, start, end, style)
         return line
 
-    def found(self, owner: int) -> None:
-        """A hit in this block is shown now."""
+    def _ask(self, typing: bool) -> None:
+        if self.is_typing != typing:
+            self.is_typing = typing
+            self._widget.post_message(self.Asked())
 
     def _look_for(self, text: str) -> None:
         self.needle = Needle(text)
         self._count = HitCount(self.needle)
-        self._hit, self._hit_line, self._around = None, -1, ""
-        if self._typing and text:
+        self._hit, self.hit_line, self._around = None, -1, ""
+        if self.is_typing and text:
             self._go(self._anchor, 1)
-        self.sync()
-        self.refresh()
+        self._lines.sync()
+        self._widget.refresh()
 
     def _go_on_counting(self) -> None:
         """Count the places for a moment, and go on soon if that was not enough."""
         if self._counting is not None:
             self._counting.stop()
             self._counting = None
-        if not self.needle.text or not self.is_mounted:
+        if not self.needle.text or not self._widget.is_mounted:
             return
-        if not self._count.go_on(self.content, SLICE_S):
-            self._counting = self.set_timer(SETTLE_S, self._go_on_later)
+        if not self._count.go_on(self._content, SLICE_S):
+            self._counting = self._widget.set_timer(SETTLE_S, self._go_on_later)
 
     def _go_on_later(self) -> None:
         self._go_on_counting()
-        self.refresh_lines(self.scroll_offset.y + self.scrollable_content_region.height - 1)
+        self._lines.draw_last_row()
 
     def _is_hit(self, line_number: int) -> bool:
-        if self._hit is None or not 0 <= line_number < self.index.total:
+        if self._hit is None or not 0 <= line_number < self._index.total:
             return False
-        number, line = self.index.locate(line_number)
+        number, line = self._index.locate(line_number)
         section, hit_line = self._hit
-        return self.index.sections[number] is section and line == hit_line
+        return self._index.sections[number] is section and line == hit_line
 
     def _find_hit_again(self) -> None:
         """Follow the place to where it stands now: heights change, and parts of an open block."""
         if self._hit is None:
             return
         section, line = self._hit
-        sections = self.index.sections
+        sections = self._index.sections
         if section in sections:
-            self._hit_line = self.index.offset(sections.index(section)) + line
-        elif self._hit_line < self.index.total:
-            number, line = self.index.locate(self._hit_line)
+            self.hit_line = self._index.offset(sections.index(section)) + line
+        elif self.hit_line < self._index.total:
+            number, line = self._index.locate(self.hit_line)
             self._hit = (sections[number], line)
         else:
-            self._hit, self._hit_line = None, -1
+            self._hit, self.hit_line = None, -1
 
     def _give_up(self) -> None:
         top, following = self._before
-        self.clear_search()
+        self.clear()
         if following:
-            self.action_follow()
+            self._lines.follow()
         else:
-            self.scroll_to(y=top, animate=False)
+            self._lines.scroll_to(top)
 
     def _go(self, start: int, step: int) -> None:
-        hit = next(hits(self.content, self.needle, start, step), None)
-        if hit is not None and hit.inside and not self._typing:
-            self.content.fold(hit.owner, unfolded=True)
-            above = self.content.first_line(hit.owner)
-            inner = hits(self.content, self.needle, above, 1)
+        hit = next(hits(self._content, self.needle, start, step), None)
+        if hit is not None and hit.inside and not self.is_typing:
+            self._content.fold(hit.owner, unfolded=True)
+            above = self._content.first_line(hit.owner)
+            inner = hits(self._content, self.needle, above, 1)
             hit = next((one for one in inner if one.owner == hit.owner), hit)
         self._hit = None
         if hit is not None:
             self._lead_to(hit)
-            wrapped = (self._hit_line - start) * step <= 0
+            wrapped = (self.hit_line - start) * step <= 0
             self._around = ("top" if step > 0 else "end") if wrapped else ""
         self._go_on_counting()
-        self.refresh()
+        self._widget.refresh()
 
     def _lead_to(self, hit: SearchHit) -> None:
-        self._hit = (self.index.sections[hit.section], hit.line)
-        self._hit_line = self.index.offset(hit.section) + hit.line
-        height = self.scrollable_content_region.height
-        top = self.scroll_offset.y
-        if not top <= self._hit_line < top + height - 1:
-            top = max(self._hit_line - height // 3, 0)
-        self.sync(keep=lambda: top)
-        self.following = False  # Also at the end: what arrives must not push it off the screen.
-        self.found(hit.owner)
+        self._hit = (self._index.sections[hit.section], hit.line)
+        self.hit_line = self._index.offset(hit.section) + hit.line
+        top, height = self._lines.top, self._lines.height
+        if not top <= self.hit_line < top + height - 1:
+            top = max(self.hit_line - height // 3, 0)
+        self._lines.sync(keep=lambda: top)
+        self._lines.following = False  # Also at the end: what arrives must not push it away.
+        self._found(hit.owner)

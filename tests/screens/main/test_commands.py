@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from secretary_tui.widgets.transcript.transcript_bindings import KEYS as TRANSCRIPT_KEYS
 from textual.actions import parse
 from textual.binding import Binding
 
 from secretary_tui.app import SecretaryApp
 from secretary_tui.flow.actions import ACTIONS, by_slash
 from secretary_tui.screens.main.main_screen import MainScreen, textual_action
-from secretary_tui.widgets.transcript.transcript_bindings import KEYS as TRANSCRIPT_KEYS
 from tests.screens.desk import REQUEST, ROUTED, Desk, at_desk
 from tests.servers.anthropic_server import ScriptedServer, answer, text, wait_for
 

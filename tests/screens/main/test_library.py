@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.widgets import Static
 
 from secretary_tui.registry.agent_index import IndexChange, LiveIndex
-from secretary_tui.widgets.library.agent_list import AgentIndexView
+from secretary_tui.widgets.library.agent_list import AgentList
 from secretary_tui.widgets.library.index_rows import RowKind
 from tests.library import agent_file, make_library
 from tests.screens.desk import Desk, at_desk
@@ -19,7 +19,7 @@ from tests.screens.desk import Desk, at_desk
 
 def names(desk: Desk) -> list[str]:
     """The labels of the agents that the list shows."""
-    return [row.label for row in desk.main.library.index._rows if row.kind is RowKind.AGENT]
+    return [row.label for row in desk.main.library.index.shown.rows if row.kind is RowKind.AGENT]
 
 
 def under_cursor(desk: Desk) -> str:
@@ -171,16 +171,16 @@ async def test_a_change_of_one_file_repaints_one_row_and_adds_no_widget(
 ) -> None:
     painted: list[Region] = []
     everything: list[bool] = []
-    refresh = AgentIndexView.refresh
+    refresh = AgentList.refresh
 
-    def spy(self: AgentIndexView, *regions: Region, **options: bool) -> AgentIndexView:
+    def spy(self: AgentList, *regions: Region, **options: bool) -> AgentList:
         painted.extend(regions)
         everything.append(not regions)
         return refresh(self, *regions, **options)
 
     async with at_desk(project) as desk:
         widgets = len(desk.app.screen.query("*"))
-        monkeypatch.setattr(AgentIndexView, "refresh", spy)
+        monkeypatch.setattr(AgentList, "refresh", spy)
         path = agents_folder(project) / "release-scribe.md"
         path.write_text(agent_file("release-scribe", "Writes notes on releases.", "Read"))
         await desk.until(lambda: painted)

@@ -403,7 +403,7 @@ async def test_a_key_that_is_held_down_never_answers(
 ) -> None:
     now = 1000.0
     clock = SimpleNamespace(monotonic=lambda: now)
-    monkeypatch.setattr("secretary_tui.widgets.panels.panel.time", clock)
+    monkeypatch.setattr("secretary_tui.widgets.panels.key_guard.time", clock)
     monkeypatch.setattr(Panel, "GRACE_S", 0.5)
     async with at_desk(project) as desk:
         await desk.send()
@@ -423,7 +423,7 @@ async def test_a_sentence_that_begins_with_a_is_no_choice(
     monkeypatch.setattr(RoutingController, "HOLD_S", 3600.0)
     async with at_desk(project) as desk:
         await desk.send()
-        await desk.until(lambda: desk.main.panels.match.armed)
+        await desk.until(lambda: desk.main.panels.match.guard.armed)
         await desk.press("a")
         await desk.until(lambda: desk.main.dispatch.holding)
         await desk.type("lso check the tests")
@@ -471,7 +471,7 @@ async def test_an_agent_with_a_blank_in_its_name_can_be_asked(project: Path, ser
         assert desk.main.request.text == '@"Cake Baker" '
         await desk.type("bake one")
         await desk.press("enter")
-        await desk.until(lambda: desk.main.panels.match.armed)
+        await desk.until(lambda: desk.main.panels.match.guard.armed)
         await desk.press("enter")
         await answered(desk)
         assert len(server.requests) == 1

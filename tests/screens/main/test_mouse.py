@@ -81,7 +81,7 @@ async def just_asked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> PermissionP
     """The same, in the pause before anything counts."""
     panel = await asked(desk)
     monkeypatch.setattr(panel, "GRACE_S", 600.0)
-    panel.restart_grace()
+    panel.guard.restart()
     return panel
 
 
@@ -105,7 +105,7 @@ async def test_a_click_on_a_permission_that_has_just_opened_answers_nothing(
         await click(desk, "n deny")
         assert panel.is_open
         assert not panel.typing
-        panel.end_grace()
+        panel.guard.end()
         await click(desk, "n deny")
         assert panel.typing
         await desk.press("enter")
@@ -118,11 +118,11 @@ async def test_a_click_that_comes_too_early_starts_the_pause_again(
     serve(routing(("schema-smith", 92)), answer(tool_use("Write", WRITE)), answer(text("Done.")))
     async with at_desk(project) as desk:
         panel = await just_asked(desk, monkeypatch)
-        began = panel._quiet_since
+        began = panel.guard.quiet_since
         await click(desk, "y once")
-        assert panel._quiet_since > began
+        assert panel.guard.quiet_since > began
         assert panel.is_open
-        panel.end_grace()
+        panel.guard.end()
         await desk.press("escape")
         await desk.finished()
 
@@ -134,7 +134,7 @@ async def test_another_button_than_the_left_one_answers_nothing(
     serve(routing(("schema-smith", 92)), answer(tool_use("Write", WRITE)), answer(text("Done.")))
     async with at_desk(project) as desk:
         panel = await asked(desk)
-        panel.end_grace()
+        panel.guard.end()
         await desk.sees("y once")
         await desk.pilot.click(offset=place(desk, "y once"), button=button)
         await desk.pilot.pause(0)
@@ -170,7 +170,7 @@ async def test_a_click_marks_an_option_and_enter_goes_on(project: Path, serve: S
         panel = desk.main.query_one(QuestionPanel)
         await desk.until(lambda: panel.is_open)
         await click(desk, "Login")
-        assert [draft.marked for draft in panel._drafts] == [{1}]
+        assert [draft.marked for draft in panel.form.drafts] == [{1}]
         assert panel.is_open
         await desk.press("enter")
         await desk.panel_settled()
@@ -199,7 +199,7 @@ async def test_the_wheel_scrolls_the_transcript_and_leaves_the_focus_where_it_is
         top = transcript.scroll_offset.y
         await desk.pilot._post_mouse_events([MouseScrollUp], transcript, offset=(5, 5))
         await desk.until(lambda: transcript.scroll_offset.y < top)
-        assert not transcript.following
+        assert not transcript.lines.following
         assert desk.main.request.has_focus
 
 

@@ -216,7 +216,7 @@ async def test_the_last_letter_of_a_word_in_one_burst_answers_nothing(
         await asked(desk)
         monkeypatch.setattr(Panel, "GRACE_S", 3600.0)
         monkeypatch.setattr(Panel, "WORD_S", 0.1)
-        panel(desk).end_grace()
+        panel(desk).guard.end()
         await desk.type("say")
         await desk.until(lambda: desk.main.request.text == "say")
         assert panel(desk).is_open

@@ -193,8 +193,8 @@ async def test_a_line_whose_page_was_put_aside_shows_up_nowhere_else(project: Pa
         own = transcript.add(ToolCallBlock("Read", "login.py"))
         (project / "gate").write_text("go\n")
         await desk.until(lambda: not desk.main.shell.is_running)
-        assert transcript.block_ids() == (own,)
-        assert transcript.block(own).source == "Read login.py"
+        assert tuple(transcript.content) == (own,)
+        assert transcript.content[own].block.source == "Read login.py"
 
 
 async def test_a_shell_that_is_not_there_is_said_so(

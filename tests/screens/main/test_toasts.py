@@ -58,7 +58,7 @@ async def test_the_end_of_an_answer_stays_on_the_screen_under_a_notice(project: 
         await desk.sees("paragraph 59")
         await noticed(desk)
         await desk.sees("paragraph 59", "word word")
-        assert desk.transcript.following
+        assert desk.transcript.lines.following
 
 
 async def test_the_row_of_the_list_that_is_looked_at_stays_on_the_screen(project: Path) -> None:

@@ -161,7 +161,7 @@ async def test_a_folded_paste_keeps_its_text_when_case_changes_and_goes_as_one(
     async with at_desk(project) as desk:
         box = desk.main.request
         pasted = "line\n" * 20
-        box._take_paste(pasted)
+        box.take_paste(pasted)
         await desk.type("ab")
         await desk.press("escape", "V", "~")
         assert box.text == f"{pasted}AB"
@@ -183,7 +183,7 @@ def press_now(box: RequestBox, key: str) -> None:
     """Press a key without the way through the app: what is not used is typed."""
     last = key.removeprefix("alt+")
     event = Key(key, last if len(last) == 1 else None)
-    if not box.take_editing_key(event) and event.character:
+    if not box.keys.take(event) and event.character:
         box.insert(event.character)
 
 
@@ -195,7 +195,7 @@ async def test_no_keys_raise_or_lose_a_text_that_undo_does_not_bring_back(projec
         @given(st.text("aB. \n(", min_size=1, max_size=30), KEYS)
         @example("B", ["o"])
         def check(text: str, keys: list[str]) -> None:
-            box.begin_insert()
+            box.keys.begin_insert()
             box.load_text(text)
             for key in ("escape", *keys):
                 press_now(box, key)

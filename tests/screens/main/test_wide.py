@@ -97,8 +97,8 @@ async def test_another_size_keeps_focus_place_panel_and_draft(project: Path, ser
         transcript.flush()
         transcript.focus()
         transcript.scroll_to(y=40, animate=False, immediate=True)
-        await desk.until(lambda: transcript.index.settled)
-        assert not transcript.following
+        await desk.until(lambda: transcript.content.index.settled)
+        assert not transcript.lines.following
         first = desk.text.split("Paragraph ")[1].split(".")[0]
         desk.main.request.insert("a draft")
         for size in SIZES:

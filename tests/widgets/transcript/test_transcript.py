@@ -59,7 +59,7 @@ async def test_streamed_text_appears_and_the_end_is_followed() -> None:
             app.transcript.append_text(f"paragraph {number}\n\n")
         app.transcript.flush()
         assert "paragraph 39" in shown(app.transcript)[-1]
-        assert app.transcript.following
+        assert app.transcript.lines.following
 
 
 async def test_text_is_drawn_without_anybody_asking_for_it() -> None:
@@ -101,7 +101,7 @@ async def test_scrolling_up_stops_following_and_counts_what_comes() -> None:
         assert "↓ 6 new lines · End" in shown(transcript)[-1]
         await pilot.press("end")
         assert "paragraph 42" in shown(transcript)[-1]
-        assert transcript.following
+        assert transcript.lines.following
 
 
 async def test_scrolling_back_to_the_end_follows_again() -> None:
@@ -112,9 +112,9 @@ async def test_scrolling_back_to_the_end_follows_again() -> None:
         app.transcript.flush()
         await pilot.press("home")
         assert "paragraph 0" in shown(app.transcript)[0]
-        assert not app.transcript.following
+        assert not app.transcript.lines.following
         await pilot.press(*["pagedown"] * 6)
-        assert app.transcript.following
+        assert app.transcript.lines.following
 
 
 async def test_the_wheel_scrolls_and_a_click_on_the_marker_returns() -> None:
@@ -126,9 +126,9 @@ async def test_the_wheel_scrolls_and_a_click_on_the_marker_returns() -> None:
         transcript.append_text(numbered(40))
         transcript.flush()
         await pilot._post_mouse_events([MouseScrollUp], transcript, offset=(5, 5), button=0)
-        assert not transcript.following
+        assert not transcript.lines.following
         await pilot.click(transcript, offset=(SIZE[0] - 6, SIZE[1] - 1))
-        assert transcript.following
+        assert transcript.lines.following
 
 
 async def test_what_the_user_reads_stays_in_place_when_the_width_changes() -> None:
@@ -138,16 +138,16 @@ async def test_what_the_user_reads_stays_in_place_when_the_width_changes() -> No
         for number in range(200):
             transcript.add(AnswerBlock(f"block {number} " + "and some more words " * 12))
         transcript.flush()
-        transcript.scroll_to(y=transcript.index.total // 2, animate=False)
+        transcript.scroll_to(y=transcript.content.index.total // 2, animate=False)
         transcript.flush()
-        await until(pilot, lambda: transcript.index.settled)
+        await until(pilot, lambda: transcript.content.index.settled)
         line = next(y for y, row in enumerate(shown(transcript)) if "block " in row)
         transcript.scroll_to(y=transcript.scroll_offset.y + line, animate=False)
         top = shown(transcript)[0].split()[:2]
         for width in (40, 100, 33, 60):
             await pilot.resize_terminal(width, 20)
             assert shown(transcript)[0].split()[:2] == top
-        await until(pilot, lambda: transcript.index.settled)
+        await until(pilot, lambda: transcript.content.index.settled)
         assert shown(transcript)[0].split()[:2] == top
 
 
@@ -192,8 +192,8 @@ async def test_all_heights_become_exact_when_there_is_time() -> None:
         transcript = app.transcript
         transcript.add(AnswerBlock(numbered(300) + "word " * 500))
         transcript.flush()
-        await until(pilot, lambda: transcript.index.settled)
-        index = transcript.index
+        await until(pilot, lambda: transcript.content.index.settled)
+        index = transcript.content.index
         assert index.total == sum(len(index.render(section)) for section in index.sections)
         assert transcript.virtual_size.height == index.total
 
@@ -205,13 +205,13 @@ async def test_finished_blocks_are_rendered_once_while_text_streams() -> None:
         transcript.append_text(numbered(30))
         transcript.flush()
         rendered: list[str] = []
-        render = transcript.index.render
+        render = transcript.content.index.render
 
         def spy(section):  # type: ignore[no-untyped-def]
             rendered.append(section.part.piece.source)
             return render(section)
 
-        transcript.index.render = spy  # type: ignore[method-assign]
+        transcript.content.index.render = spy  # type: ignore[method-assign]
         for _ in range(20):
             transcript.append_text("more ")
             transcript.flush()
@@ -227,10 +227,10 @@ async def test_memory_keeps_the_rendered_lines_of_a_few_screens_only() -> None:
         transcript = app.transcript
         transcript.add(AnswerBlock(numbered(3_000)))
         transcript.flush()
-        for top in range(transcript.index.total, 0, -18):
+        for top in range(transcript.content.index.total, 0, -18):
             transcript.scroll_to(y=top, animate=False)
             shown(transcript)
-        cached = sum(len(lines) for lines in transcript.index._cache.values())
+        cached = sum(len(lines) for lines in transcript.content.index._cache.values())
         assert 20 < cached <= CACHE_LINES
 
 
@@ -251,7 +251,7 @@ async def test_a_tool_call_is_one_line_that_unfolds_to_input_and_output() -> Non
         assert shown(transcript)[0].endswith("1.2 s")
         transcript.focus()
         await pilot.press("right_parenthesis", "enter")
-        assert transcript.is_unfolded(tool)
+        assert transcript.content[tool].unfolded
         rows = shown(transcript)
         assert rows[0].startswith("▾ ✓ Bash")
         assert "command: ls -l" in rows[1]
@@ -259,7 +259,7 @@ async def test_a_tool_call_is_one_line_that_unfolds_to_input_and_output() -> Non
         await pilot.press("end")
         assert any("300 more lines" in row for row in shown(transcript))
         await pilot.press("space")
-        assert not transcript.is_unfolded(tool)
+        assert not transcript.content[tool].unfolded
 
 
 async def test_a_click_on_the_line_of_a_fold_toggles_it() -> None:
@@ -269,7 +269,7 @@ async def test_a_click_on_the_line_of_a_fold_toggles_it() -> None:
         app.transcript.flush()
         assert "thinking · 3 lines" in shown(app.transcript)[0]
         await pilot.click(app.transcript, offset=(6, 0))
-        assert app.transcript.is_unfolded(thought)
+        assert app.transcript.content[thought].unfolded
         assert "two" in shown(app.transcript)[2]
 
 
@@ -297,11 +297,11 @@ async def test_unfolding_all_also_holds_for_blocks_that_come() -> None:
         transcript.toggle_all()
         second = transcript.append_thinking("second")
         transcript.flush()
-        assert transcript.is_unfolded(first)
-        assert transcript.is_unfolded(second)
+        assert transcript.content[first].unfolded
+        assert transcript.content[second].unfolded
         assert "second" in "\n".join(shown(transcript))
         transcript.toggle_all()
-        assert not transcript.is_unfolded(second)
+        assert not transcript.content[second].unfolded
         assert "second" not in "\n".join(shown(transcript))
 
 
@@ -333,13 +333,13 @@ async def test_the_cursor_moves_over_blocks_and_over_folds() -> None:
         transcript.flush()
         transcript.focus()
         await pilot.press("right_parenthesis")
-        assert transcript.current == user
+        assert transcript.cursor.block == user
         await pilot.press("right_square_bracket")
-        assert transcript.current == thought
+        assert transcript.cursor.block == thought
         await pilot.press("right_square_bracket")
-        assert transcript.current == tool
+        assert transcript.cursor.block == tool
         await pilot.press("left_parenthesis")
-        assert transcript.current == answer
+        assert transcript.cursor.block == answer
 
 
 async def test_a_jump_begins_at_what_is_read_not_at_a_cursor_that_stayed_behind() -> None:
@@ -352,11 +352,11 @@ async def test_a_jump_begins_at_what_is_read_not_at_a_cursor_that_stayed_behind(
         app.transcript.flush()
         app.transcript.focus()
         await pilot.press("left_square_bracket")
-        assert app.transcript.current == tools[-1]
+        assert app.transcript.cursor.block == tools[-1]
         await pilot.press("home", "right_square_bracket")
-        assert app.transcript.current == tools[0]
+        assert app.transcript.cursor.block == tools[0]
         await pilot.press("right_square_bracket")
-        assert app.transcript.current == tools[1]
+        assert app.transcript.cursor.block == tools[1]
 
 
 async def test_copying_gives_the_source_and_without_a_cursor_the_latest_answer() -> None:
@@ -366,14 +366,14 @@ async def test_copying_gives_the_source_and_without_a_cursor_the_latest_answer()
         user = transcript.add(UserMessageBlock("**hi**"))
         transcript.append_text("*half* an ")
         transcript.append_text("answer")
-        assert transcript.copy_block() == "*half* an answer"
+        assert transcript.excerpts.block() == "*half* an answer"
         transcript.add(NoticeBlock("note"))
-        assert transcript.copy_block() == "*half* an answer"
+        assert transcript.excerpts.block() == "*half* an answer"
         transcript.flush()
         transcript.focus()
         await pilot.press("right_parenthesis")
-        assert transcript.current == user
-        assert transcript.copy_block() == "**hi**"
+        assert transcript.cursor.block == user
+        assert transcript.excerpts.block() == "**hi**"
 
 
 async def test_text_selected_with_the_mouse_is_what_stands_on_the_screen() -> None:

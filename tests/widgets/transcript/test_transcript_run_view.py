@@ -6,13 +6,13 @@ import dataclasses
 from collections.abc import Iterable
 
 import pytest
-from secretary_tui.widgets.transcript_demo import sample_events
 from textual.app import ComposeResult
 
 from secretary_tui import events, paths
 from secretary_tui.widgets.themes import ThemedApp
 from secretary_tui.widgets.transcript.run_view import RunView
 from secretary_tui.widgets.transcript.transcript import Transcript
+from tools.transcript_demo import sample_events
 
 STARTED = events.RunStarted(
     "r1", "coder", "/a/coder.md", "", "Fix it", "task", "system", "local", "tiny", ("Read",), "ask",

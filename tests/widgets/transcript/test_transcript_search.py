@@ -44,7 +44,7 @@ def numbered(count: int, first: int = 0) -> str:
 
 def marked(transcript: Transcript) -> list[str]:
     """The texts that are marked as found."""
-    color = transcript.palette.found.bgcolor
+    color = transcript.lines.palette.found.bgcolor
     return [
         segment.text
         for y in range(transcript.size.height)
@@ -71,7 +71,7 @@ async def test_a_search_goes_to_the_text_while_it_is_typed_and_marks_it() -> Non
         assert "/paragraph 77▏" in shown(transcript)[-1]
         await pilot.press("enter")
         assert "n N · Esc" in shown(transcript)[-1]
-        assert not transcript.following
+        assert not transcript.lines.following
 
 
 async def test_n_and_shift_n_go_through_all_places_and_around() -> None:
@@ -80,13 +80,13 @@ async def test_n_and_shift_n_go_through_all_places_and_around() -> None:
         text = "\n\n".join("needle" if n % 40 == 7 else f"line {n}" for n in range(120))
         transcript = await typed(app, AnswerBlock(text))
         await pilot.press("home", "slash", *"needle", "enter")
-        seen = [transcript._hit_line]
+        seen = [transcript.search.hit_line]
         for _ in range(3):
             await pilot.press("n")
-            seen.append(transcript._hit_line)
+            seen.append(transcript.search.hit_line)
         assert seen == [14, 94, 174, 14]
         await pilot.press("N")
-        assert transcript._hit_line == 174
+        assert transcript.search.hit_line == 174
         assert marked(transcript) == ["needle"]
 
 
@@ -163,7 +163,7 @@ async def test_a_place_at_the_end_stays_on_the_screen_while_more_arrives() -> No
         transcript.flush()
         assert marked(transcript) == ["needle"]
         await pilot.press("escape", "end", "slash", *"paragraph", "space", "49", "enter", "escape")
-        assert transcript.following
+        assert transcript.lines.following
 
 
 async def test_what_was_not_there_is_found_once_it_has_come() -> None:
@@ -225,12 +225,12 @@ async def test_a_search_unfolds_the_tool_call_that_holds_the_text() -> None:
         transcript.flush()
         transcript.focus()
         await pilot.press("slash", *"needle")
-        assert not transcript.is_unfolded(tool)
-        assert transcript.current == tool
+        assert not transcript.content[tool].unfolded
+        assert transcript.cursor.block == tool
         await pilot.press("enter")
-        assert transcript.is_unfolded(tool)
+        assert transcript.content[tool].unfolded
         assert marked(transcript) == ["needle"]
-        assert transcript.current == tool
+        assert transcript.cursor.block == tool
 
 
 async def test_a_text_is_found_across_marks_and_across_the_end_of_a_line() -> None:
@@ -239,7 +239,7 @@ async def test_a_text_is_found_across_marks_and_across_the_end_of_a_line() -> No
         long = "word " * 10 + "**bold** words go on " + "word " * 20
         transcript = await typed(app, AnswerBlock(numbered(30) + long + "\n\n" + numbered(30)))
         await pilot.press("home", "slash", *"bold", "space", *"words", "enter")
-        assert "bold" in shown(transcript)[transcript._hit_line - transcript.scroll_offset.y]
+        assert "bold" in shown(transcript)[transcript.search.hit_line - transcript.scroll_offset.y]
 
 
 async def test_escape_goes_back_to_where_the_search_began() -> None:
@@ -247,7 +247,7 @@ async def test_escape_goes_back_to_where_the_search_began() -> None:
     async with app.run_test(size=SIZE) as pilot:
         transcript = await typed(app, AnswerBlock(numbered(100)))
         await pilot.press("slash", *"paragraph", "space", "3", "escape")
-        assert transcript.following
+        assert transcript.lines.following
         assert "paragraph 99" in shown(transcript)[-1]
         assert not marked(transcript)
 
@@ -261,7 +261,7 @@ async def test_what_is_not_there_is_said_and_nothing_moves() -> None:
         assert "/zzz▏ no match" in shown(transcript)[-1]
         assert shown(transcript)[:-1] == before
         await pilot.press("backspace", "backspace", "backspace", "backspace")
-        assert transcript.prompt == ""
+        assert transcript.search.prompt == ""
 
 
 async def test_letters_typed_into_the_prompt_do_nothing_else() -> None:
@@ -269,8 +269,8 @@ async def test_letters_typed_into_the_prompt_do_nothing_else() -> None:
     async with app.run_test(size=SIZE) as pilot:
         transcript = await typed(app, UserMessageBlock("copy"), AnswerBlock("gjknN"))
         await pilot.press("slash", *"gjkn")
-        assert transcript.needle.text == "gjkn"
-        assert transcript.current is not None
+        assert transcript.search.needle.text == "gjkn"
+        assert transcript.cursor.block is not None
 
 
 async def test_braces_jump_between_requests() -> None:
@@ -284,9 +284,9 @@ async def test_braces_jump_between_requests() -> None:
         transcript.flush()
         transcript.focus()
         await pilot.press("left_curly_bracket")
-        assert transcript.current == asked[2]
+        assert transcript.cursor.block == asked[2]
         await pilot.press("left_curly_bracket", "left_curly_bracket", "right_curly_bracket")
-        assert transcript.current == asked[1]
+        assert transcript.cursor.block == asked[1]
         assert any("request 1" in row for row in shown(transcript))
 
 
@@ -295,7 +295,7 @@ async def test_code_is_copied_from_the_last_block_backwards_and_around() -> None
     async with app.run_test(size=SIZE):
         source = "```py\na = 1\n```\n\n- in a list:\n\n  ```\n  b = 2\n  ```\n\ntext\n"
         transcript = await typed(app, AnswerBlock(source))
-        copied = [transcript.copy_code() for _ in range(3)]
+        copied = [transcript.excerpts.code() for _ in range(3)]
         assert copied == [("b = 2\n", 2, 2), ("a = 1\n", 1, 2), ("b = 2\n", 2, 2)]
 
 
@@ -305,21 +305,21 @@ async def test_the_links_on_the_screen_are_given_and_no_others() -> None:
         far = "https://example.org/far"
         near = "[here](https://example.org/near) and https://example.org/bare."
         transcript = await typed(app, AnswerBlock(f"{far}\n\n{numbered(40)}{near}"))
-        assert transcript.links_on_screen() == [
+        assert transcript.excerpts.links_on_screen() == [
             "https://example.org/near",
             "https://example.org/bare",
         ]
         await pilot.press("home")
-        assert transcript.links_on_screen() == [far]
+        assert transcript.excerpts.links_on_screen() == [far]
 
 
 async def test_the_whole_conversation_is_read_elsewhere_or_the_block_under_the_cursor() -> None:
     app = Screen()
     async with app.run_test(size=SIZE) as pilot:
         transcript = await typed(app, UserMessageBlock("hi"), AnswerBlock("*yes*"))
-        assert transcript.as_markdown() == "hi\n\n*yes*"
+        assert transcript.excerpts.markdown() == "hi\n\n*yes*"
         await pilot.press("left_parenthesis")
-        assert transcript.as_markdown() == "*yes*"
+        assert transcript.excerpts.markdown() == "*yes*"
 
 
 @pytest.mark.parametrize(
@@ -353,4 +353,4 @@ async def test_what_is_typed_right_after_the_slash_belongs_to_the_search() -> No
         for key, character in (("slash", "/"), ("e", "e"), ("z", "z")):
             transcript.post_message(Key(key, character))
         await pilot.pause()
-        assert transcript.needle.text == "ez"
+        assert transcript.search.needle.text == "ez"

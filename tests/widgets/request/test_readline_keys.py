@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from secretary_tui.widgets.request.kill_ring import MOST_KILLED, KillRing
+from secretary_tui.widgets.request.readline_keys import MOST_KILLED, KillRing
 from secretary_tui.widgets.vi.word_changes import WORD_CHANGES, swap_words
 
 
