@@ -58,7 +58,7 @@ def test_the_first_paint_waits_for_no_part_that_comes_after_it() -> None:
         ),
         *("secretary_tui.widgets.panels.panel", "secretary_tui.widgets.transcript.transcript"),
         *("secretary_tui.widgets.vi.vi_keys", "secretary_tui.widgets.vi.vi_motions"),
-        *("secretary_tui.widgets.request.kill_ring", "secretary_tui.widgets.vi.word_changes"),
+        *("secretary_tui.widgets.request.vi_editing", "secretary_tui.widgets.vi.word_changes"),
         *("textual.widgets._markdown", "rich.markdown", "pygments"),
     )
     assert not set(late) & set(done.stdout.split())

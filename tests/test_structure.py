@@ -38,3 +38,22 @@ def test_a_name_stands_once() -> None:
     )
     stems = Counter(path.stem for path in paths)
     assert [name for name, n in (classes + stems).items() if n > 1] == []
+
+
+def test_no_class_has_two_jobs() -> None:
+    classes = {
+        node.name: node
+        for path in ROOT.rglob("*.py")
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    }
+
+    def methods(name: str) -> int:
+        node = classes.get(name)
+        if node is None:
+            return 0  # A library's.
+        own = sum(isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) for part in node.body)
+        bases = (base.value if isinstance(base, ast.Subscript) else base for base in node.bases)
+        return own + sum(methods(base.id) for base in bases if isinstance(base, ast.Name))
+
+    assert {name: methods(name) for name in classes if methods(name) > MOST_METHODS} == {}

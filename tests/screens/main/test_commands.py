@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from secretary_tui.widgets.transcript.transcript_bindings import KEYS as TRANSCRIPT_KEYS
 from textual.actions import parse
 from textual.binding import Binding
 
 from secretary_tui.app import SecretaryApp
 from secretary_tui.flow.actions import ACTIONS, by_slash
 from secretary_tui.screens.main.main_screen import MainScreen, textual_action
+from secretary_tui.widgets.transcript.transcript import Transcript
 from tests.screens.desk import REQUEST, ROUTED, Desk, at_desk
 from tests.servers.anthropic_server import ScriptedServer, answer, text, wait_for
 
@@ -32,8 +32,11 @@ async def test_each_action_of_the_table_exists(project: Path) -> None:
 
 async def test_each_key_of_the_screen_leads_to_an_action(project: Path) -> None:
     async with at_desk(project) as desk:
-        bound = {binding.action for binding in MainScreen.BINDINGS if isinstance(binding, Binding)}
-        bound |= {binding.action for binding in TRANSCRIPT_KEYS if "screen." in binding.action}
+        bindings = [
+            b for b in (*MainScreen.BINDINGS, *Transcript.BINDINGS) if isinstance(b, Binding)
+        ]
+        screens = {b.action for b in MainScreen.BINDINGS if isinstance(b, Binding)}
+        bound = screens | {b.action for b in bindings if "screen." in b.action}
         for action in bound:
             _, name, parameters = parse(action)
             if name == "do":
