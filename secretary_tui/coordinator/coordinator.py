@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from secretary_tui.codec import from_json, to_json
-from secretary_tui.coordinator.context import ordinal_alone
+from secretary_tui.coordinator.context import data_of_answer, ordinal_alone
 from secretary_tui.coordinator.conversation_file import ConversationFile
 from secretary_tui.coordinator.dispatch_values import (
     AgentState,
@@ -40,7 +40,6 @@ from secretary_tui.coordinator.nodes import (
     with_message,
 )
 from secretary_tui.coordinator.record import Record
-from secretary_tui.coordinator.references import data_of_answer
 from secretary_tui.people import AgentMatch, Answer, Option, Recommendation, RouteChoice
 
 if TYPE_CHECKING:

@@ -145,8 +145,7 @@ class AgentLoop:
 
     async def _equip(self, brief: RunBrief) -> Toolbox:
         """Make the tools, those of MCP servers with them; the user is asked about some."""
-        from secretary_tui.delegation.tools.toolbox import Toolbox
-        from secretary_tui.delegation.tools.toolset import more_tools
+        from secretary_tui.delegation.tools.toolbox import Toolbox, more_tools
         from secretary_tui.delegation.tools.web_search import ask_to_search
 
         delegation = brief.delegation
