@@ -132,8 +132,8 @@ class Recommendation:
 
     request: str
     """As typed."""
-    intent: str
-    """The request as understood, with the answers folded in."""
+    task: str = field(metadata=stored(key="intent"))
+    """The request as understood, with the answers folded in: what is sent to the agent."""
     matches: tuple[AgentMatch, ...]
     """What the panel shows, best first: at most 4, none below the lower threshold."""
     recommended: str | None

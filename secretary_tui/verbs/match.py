@@ -118,7 +118,7 @@ def as_json(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> di
     workflow = recommendation.workflow
     return {
         "request": recommendation.request,
-        "intent": recommendation.intent,
+        "intent": recommendation.task,
         "matches": [
             {
                 "agent": match.agent,
@@ -212,8 +212,8 @@ def _print_explanation(explained: RouteExplanation | None) -> None:
 def _print(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> None:
     workflow = recommendation.workflow
     named = recommendation.notice == CHOSEN or (workflow is not None and workflow.named)
-    if not named and recommendation.intent.strip() != recommendation.request.strip():
-        say(f"Understood: {recommendation.intent}")
+    if not named and recommendation.task.strip() != recommendation.request.strip():
+        say(f"Understood: {recommendation.task}")
     for match in matches:
         mark = "  recommended" if match.agent == recommendation.recommended else ""
         say(f"{match.confidence:3d} %  {match.agent}{mark}")

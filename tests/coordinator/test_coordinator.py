@@ -86,7 +86,7 @@ async def test_a_vague_request_is_asked_about_and_the_answer_routes_it(
     )
     assert isinstance(step, Confirming)
     assert step.recommendation.matches[0].agent == "security-auditor"
-    assert "find security vulnerabilities" in step.recommendation.intent
+    assert "find security vulnerabilities" in step.recommendation.task
 
 
 async def test_skipped_questions_lead_to_a_best_effort_and_are_not_asked_again(

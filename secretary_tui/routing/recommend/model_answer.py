@@ -24,7 +24,7 @@ _LINE = 300
 class ModelAnswer:
     """What of a model's answer can be used."""
 
-    intent: str
+    task: str
     matches: tuple[AgentMatch, ...]
     """Best first; only agents that were candidates, each once. Empty: none fits."""
     questions: tuple[Question, ...]

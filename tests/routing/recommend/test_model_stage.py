@@ -72,7 +72,7 @@ async def test_the_models_order_confidence_and_reasons_count():
         ("quality:code-reviewer", 62),
     ]
     assert made.matches[0].reason == "Reviews security."
-    assert made.intent == "Find security holes in auth"
+    assert made.task == "Find security holes in auth"
     assert made.workflow is not None
     assert (made.workflow.id, made.workflow.runnable) == ("implement", False)
     assert made.engine.startswith("Messages API") and made.engine.endswith("claude-haiku-5-5")
@@ -175,7 +175,7 @@ async def test_answered_questions_are_not_asked_again_and_stay_in_the_intent():
     answers = (Answer("Which area is this about?", ("Database",)),)
     made = await judged(step, request="its slow", answers=answers)
     assert made.questions == ()
-    assert made.intent == "its slow\nWhich area is this about? Database"
+    assert made.task == "its slow\nWhich area is this about? Database"
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ async def test_a_silent_model_is_not_waited_for():
 async def test_control_sequences_of_a_model_are_cleaned():
     made = await judged(said(("quality:security-reviewer", 90, "\x1b[2Jgone"), intent="a\x1b[31mb"))
     assert made.matches[0].reason == "gone"
-    assert made.intent == "ab"
+    assert made.task == "ab"
 
 
 def pick(agent):
