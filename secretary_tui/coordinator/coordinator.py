@@ -40,7 +40,7 @@ from secretary_tui.coordinator.nodes import (
     with_message,
 )
 from secretary_tui.coordinator.record import Record
-from secretary_tui.people import AgentMatch, Answer, Option, Recommendation, RouteChoice
+from secretary_tui.people import AgentMatch, Answer, Intent, Option, Recommendation, RouteChoice
 
 if TYPE_CHECKING:
     from secretary_tui.coordinator.graph import DispatchGraph
@@ -280,8 +280,8 @@ class Coordinator:
     def _recommendation(self) -> Recommendation:
         if self._state.get("recommendation"):
             return recommendation_of(self._state)
-        request, intent = self.request, self._state.get("intent", "")
-        return Recommendation(request, request, (), None, kind=intent)
+        intent = Intent(self._state.get("intent", Intent.DELEGATE))
+        return Recommendation(self.request, self.request, (), None, intent=intent)
 
     def _graph(self) -> DispatchGraph:
         if self._opened is None:

@@ -30,8 +30,8 @@ class ModelAnswer:
     questions: tuple[Question, ...]
     workflow: str | None
     """As answered: an id, a name, or one that does not exist."""
-    kind: Intent = Intent.DELEGATE
-    kind_confidence: float = 1.0
+    intent: Intent = Intent.DELEGATE
+    intent_confidence: float = 1.0
     """0–1; 0 when the model gave none that can be read."""
     reasoning: str = ""
 

@@ -145,8 +145,8 @@ def _use_answer(
     )
     return replace(
         judged,
-        kind=read.kind,
-        kind_confidence=read.kind_confidence,
+        intent=read.intent,
+        intent_confidence=read.intent_confidence,
         reasoning=read.reasoning,
     )
 

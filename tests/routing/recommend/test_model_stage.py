@@ -249,7 +249,7 @@ async def test_the_kind_of_the_message_and_why_come_along():
     made = await judged(
         said(fits, kind="compare", kind_confidence=0.8, reasoning="Two\x1b[2J things are weighed.")
     )
-    assert (made.kind, made.kind_confidence) == ("compare", 0.8)
+    assert (made.intent, made.intent_confidence) == ("compare", 0.8)
     assert made.reasoning == "Two things are weighed."
 
 
@@ -267,7 +267,7 @@ async def test_the_kind_of_the_message_and_why_come_along():
 )
 async def test_a_kind_that_can_not_be_read_loses_only_itself(fields, kind, confidence):
     made = await judged(said(("quality:security-reviewer", 90, "Fits."), **fields))
-    assert (made.kind, made.kind_confidence) == (kind, confidence)
+    assert (made.intent, made.intent_confidence) == (kind, confidence)
     assert made.recommended == "quality:security-reviewer"
 
 
@@ -342,7 +342,7 @@ async def test_an_answer_that_is_no_use_is_said_and_paid_for(step, why):
     made = await judged(step)
     assert made.notice.startswith("The local ranking stands: ")
     assert why in made.notice
-    assert (made.matches, made.kind, made.reasoning) == (local().matches, "delegate", "")
+    assert (made.matches, made.intent, made.reasoning) == (local().matches, "delegate", "")
     assert made.tokens == 19
 
 
