@@ -1,4 +1,4 @@
-"""The library of one project as a service: its agents, and who fits a request on this machine.
+"""The library of one project as a service: its agents, and which of them fits a request locally.
 
 Every import that is heavy or not always needed is made where it is used, since the hook and
 `match --offline` come through here too.

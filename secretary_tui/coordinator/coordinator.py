@@ -69,7 +69,7 @@ class ModelServices(Services, Protocol):
 
 
 class Coordinator:
-    """The conversation of one sitting; one request at a time."""
+    """One conversation of a session; one request at a time."""
 
     def __init__(self, services: ModelServices, file: ConversationFile | None = None) -> None:
         self._services = services

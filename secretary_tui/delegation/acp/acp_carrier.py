@@ -175,7 +175,7 @@ class AcpCarrier:
         self._run.emit(MessageAdded("user", said or delegation_prompt(delegation)))
 
     def _notices(self) -> Iterator[Notice]:
-        """What this agent can't promise."""
+        """Notices of what can't be guaranteed with this agent."""
         engine = self._engine
         yield Notice(f"{engine.label} runs this: {', '.join(engine.limits)}.", "warning")
         if self._run.delegation.budget.is_capped and not engine.profile.claude_options:

@@ -135,7 +135,7 @@ class AgentLoop:
         )
 
     def _notices(self, brief: RunBrief) -> Iterator[Notice]:
-        """What there is not here, and what can't hold."""
+        """Notices of missing tools, and of a cost cap that can't be kept."""
         if (missing := brief.access.offered.notice) is not None:
             yield missing
         price = self._run.engine.price(self._model, Usage(1))

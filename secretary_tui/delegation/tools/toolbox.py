@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from anthropic.types.beta import BetaToolParam
 
 WARNED_FROM_FAILURES = 3
-"""From so many failures of one call on the model is told to do something else."""
+"""After this many failures of the same call the model is told to do something else."""
 MAX_FAILURES = 5
 """So many failures of one call end the run."""
 
@@ -116,7 +116,7 @@ class RepeatedCalls:
         self._failures.clear()
 
     def failed(self, call: ToolCall) -> str:
-        """Take note of a failed call; gives what the model is told about it, mostly nothing."""
+        """Count a failed call; gives the warning that the model gets, mostly empty."""
         same = (call.name, json.dumps(call.input, sort_keys=True, default=str))
         self._failures[same] += 1
         count = self._failures[same]

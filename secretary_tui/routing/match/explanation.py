@@ -97,7 +97,7 @@ class RouteExplanation:
     read_as: str
     """The request as it was compared with the agents, empty when that is how it was typed."""
     verdict: str
-    """Why somebody is recommended, or nobody, in a sentence."""
+    """Why an agent is recommended, or none, in a sentence."""
     fits: float
     """Probability that any agent fits, by the words, 0–1."""
     fits_from: float

@@ -83,7 +83,7 @@ _OTHER_ACTIONS = frozenset(
         )
     )
 )
-"""Stems of more verbs: who says one has said what to do, whoever is for it."""
+"""Stems of more verbs: a request with one of them says what to do."""
 
 DOMAINS: Mapping[str, frozenset[str]] = {
     "Interface": _set("ui ux frontend css layout screen button compon"),

@@ -32,7 +32,7 @@ class ModelAnswer:
     """As answered: an id, a name, or one that does not exist."""
     intent: Intent = Intent.DELEGATE
     intent_confidence: float = 1.0
-    """0–1; 0 when the model gave none that can be read."""
+    """0–1; 0 when the model gave no readable one."""
     reasoning: str = ""
 
 

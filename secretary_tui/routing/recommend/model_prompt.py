@@ -1,4 +1,4 @@
-"""What a model is told and must answer when it judges a ranking.
+"""The prompt and the answer schema for a model that judges a ranking.
 
 It reads names and descriptions only, as data between tags that no text can close.
 """

@@ -65,7 +65,7 @@ class ReadRequest:
     text: str
     """Mostly the request itself."""
     spelled: bool = False
-    """Whether unknown words are none that were mistyped, but of another language."""
+    """Whether unknown words are of another language, and not mistyped."""
 
 
 def read_request(request: str) -> ReadRequest:
