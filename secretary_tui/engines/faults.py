@@ -96,10 +96,10 @@ def _plain_kind(error: BaseException) -> tuple[FaultKind, str]:
         (anthropic.CredentialsError, FaultKind.AUTHENTICATION, message),
         (httpx2.InvalidURL, FaultKind.ADDRESS, message),
         ((anthropic.APIResponseValidationError, httpx2.HTTPError), FaultKind.MALFORMED, message),
-        (json.JSONDecodeError, FaultKind.MALFORMED, "no valid JSON"),
+        (json.JSONDecodeError, FaultKind.MALFORMED, "not valid JSON"),
         # The SDK's stream parser asserts on an empty body, on HTML and on a wrong order of events.
         (AssertionError, FaultKind.MALFORMED, "no stream of message events"),
-        (UnicodeError, FaultKind.MALFORMED, "text that is no valid Unicode"),
+        (UnicodeError, FaultKind.MALFORMED, "text that is not valid Unicode"),
         (ValueError, FaultKind.MALFORMED, message),
         (OSError, FaultKind.NETWORK, message),
     )

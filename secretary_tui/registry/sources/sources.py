@@ -106,7 +106,7 @@ def _read_enabled_plugins(project: Path, places: Places) -> dict[str, tuple[bool
         if plugins is None:
             continue
         if not isinstance(plugins, Mapping):
-            message = "enabledPlugins is no table of plugins and true or false; it is ignored"
+            message = "enabledPlugins is not a table of plugins and true or false; it is ignored"
             places.findings.append(noted(path, message))
             continue
         for key, value in plugins.items():

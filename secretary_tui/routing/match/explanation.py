@@ -288,6 +288,6 @@ def _verdict(route: Recommendation, config: Config, fits: bool) -> str:
         above = f"{best} is above {config.recommend_above} (recommend_above)"
         return f"{judge}{route.recommended} is recommended: {above}.{why}"
     return (
-        f"{judge}nobody is recommended: the best has {best}, and more than "
+        f"{judge}no agent is recommended: the best has {best}, and more than "
         f"{config.recommend_above} is asked (recommend_above).{why}"
     )

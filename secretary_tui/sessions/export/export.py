@@ -52,7 +52,9 @@ def write_export(path: Path, text: str, *, overwrite: bool = False) -> None:
         SessionError: it is there already, or can't be written.
     """
     if overwrite and os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
-        raise SessionError(f"{path} is no plain file, so it stays. Choose another name.")
+        raise SessionError(
+            f"{path} is not a regular file, so it was not replaced. Choose another name."
+        )
     try:
         if overwrite:
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=".export-")

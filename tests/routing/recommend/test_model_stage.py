@@ -334,7 +334,7 @@ async def test_fewer_matches_than_asked_are_shown_as_they_are():
     [
         (answer(text("No."), stop_reason="refusal"), "declined"),
         (answer(text('{"matches": [{"ag'), stop_reason="max_tokens"), "cut off"),
-        (answer(text("[1, 2]")), "no JSON object"),
+        (answer(text("[1, 2]")), "not a JSON object"),
         (answer(text('{"matches": "all of them"}')), "could not be used"),
     ],
 )
