@@ -50,7 +50,7 @@ ROWS = [pytest.param(row, id=row.name) for row in TOOLS.values()]
 LABELS = {
     ("screens/new_agent.py", "Write"),
     ("sessions/export/export_document.py", "Agent"),
-    ("widgets/transcript/transcript_bindings.py", "Edit"),
+    ("widgets/transcript/transcript.py", "Edit"),
 }
 """Where a word of the screen happens to be the name of a tool."""
 
