@@ -35,9 +35,8 @@ from benchmarks.routing import Benchmark, Labelled, load, places
 from benchmarks.sample_library import labelled_or_sample
 from secretary_tui.registry.definition.parse import read_agent
 from secretary_tui.registry.definition.spec import AgentSpec, Source, SourceKind
-from secretary_tui.routing.match.lessons import Example, Lesson, Origin
+from secretary_tui.routing.match.lessons import Example, Lesson, Origin, written_requests
 from secretary_tui.routing.match.matcher import LocalMatcher
-from secretary_tui.routing.match.written_requests import written_requests
 
 SEEDS = 5
 COUNTS = (0, 1, 3, 10)

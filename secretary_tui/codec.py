@@ -22,7 +22,7 @@ _NUMBERS: Mapping[Any, tuple[type, ...]] = {int: (int,), float: (int, float)}
 
 
 class UnknownTypeError(ValueError):
-    """The `type` of a value is none that this version knows."""
+    """This version doesn't know the `type` of a value."""
 
 
 def stored(*, key: str = "", absent: object = _MISSING) -> Mapping[str, object]:

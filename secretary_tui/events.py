@@ -199,7 +199,7 @@ class PermissionAnswered(RunEvent):
     decision: str
     """once, run, always or deny."""
     by: str
-    """user, rule or mode; nobody, where nobody could be asked."""
+    """`user`, `rule` or `mode`; `nobody` where no user could be asked."""
     reason: str = ""
 
 

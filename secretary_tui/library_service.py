@@ -1,4 +1,4 @@
-"""The library of one project as a service: its agents, and who fits a request on this machine.
+"""The library of one project as a service: its agents, and which of them fits a request locally.
 
 Every import that is heavy or not always needed is made where it is used, since the hook and
 `match --offline` come through here too.
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from secretary_tui.registry.agent_index import AgentIndex, IndexChange, LiveIndex
     from secretary_tui.registry.definition.spec import AgentSpec
     from secretary_tui.registry.sources.library_options import LibraryOptions
-    from secretary_tui.routing.match.lesson_book import LessonBook
-    from secretary_tui.routing.match.lessons import Lesson
+    from secretary_tui.routing.match.lessons import Lesson, LessonBook
     from secretary_tui.routing.match.matcher import LocalMatcher
     from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
     from secretary_tui.routing.recommend.workflows import WorkflowMatcher
@@ -128,7 +127,7 @@ class LibraryService:
 
     def _lessons(self) -> tuple[Lesson, ...]:
         if self._lesson_book is None:
-            from secretary_tui.routing.match.lesson_book import LessonBook
+            from secretary_tui.routing.match.lessons import LessonBook
 
             self._lesson_book = LessonBook(self.project)
         return self._lesson_book.lessons()

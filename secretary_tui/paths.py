@@ -26,7 +26,7 @@ PLACEHOLDER_MODE = 0o1755
 
 
 def with_home(path: str | Path) -> Path:
-    """A path whose `~` at the beginning is made whole; `~name` of nobody stays as it is written."""
+    """Expand `~` at the beginning of a path; `~name` of an unknown user stays as it is."""
     try:
         return Path(path).expanduser()
     except RuntimeError:

@@ -132,8 +132,8 @@ class Recommendation:
 
     request: str
     """As typed."""
-    intent: str
-    """The request as understood, with the answers folded in."""
+    task: str = field(metadata=stored(key="intent"))
+    """The request as understood, with the answers folded in: what is sent to the agent."""
     matches: tuple[AgentMatch, ...]
     """What the panel shows, best first: at most 4, none below the lower threshold."""
     recommended: str | None
@@ -155,9 +155,9 @@ class Recommendation:
     notice: str = ""
     """One calm sentence when something fell back (time-out, invalid answer, skipped questions)."""
     elapsed_ms: float = 0.0
-    kind: str = Intent.DELEGATE
-    """What the message asks for, one of `Intent`."""
-    kind_confidence: float = 1.0
+    intent: Intent = field(default=Intent.DELEGATE, metadata=stored(key="kind"))
+    """What the message asks for."""
+    intent_confidence: float = field(default=1.0, metadata=stored(key="kind_confidence"))
     """0–1."""
     reasoning: str = ""
     """One sentence of the model: why it judged so; why none fits when there is no match."""

@@ -1,4 +1,4 @@
-"""Routing as the coordinator needs it: ranking here, a model's view of it, small talk, their cost.
+"""Routing as the coordinator needs it: local ranking, a model's judgement, small talk, their cost.
 
 What is heavy is imported where it is used: `match --offline` comes through here too.
 """

@@ -77,7 +77,7 @@ def oddities(text: str) -> tuple[str, ...]:
     if invisible := _INVISIBLE.findall(text):
         found.append(f"contains invisible characters ({_names(invisible)})")
     if blanks := _ODD_BLANK.findall(text):
-        found.append(f"contains blanks that are no spaces ({_names(blanks)})")
+        found.append(f"contains blanks other than spaces ({_names(blanks)})")
     if _CONTROLS.search(text.replace("\r\n", "\n")):
         found.append("contains control characters")
     if _BLANK_RUN.search(text):

@@ -46,7 +46,7 @@ class Secretary:
         environ: Mapping[str, str] = os.environ,
     ) -> None:
         self.library = LibraryService(project, config, agents_dirs, agents)
-        """The agents, and who of them fits a request."""
+        """The agents, and which of them fits a request."""
         self.engines = EngineService(config, offline=offline, environ=environ)
         """Where models answer."""
         self.routing = RoutingService(self.library, self.engines)
@@ -111,7 +111,7 @@ class Secretary:
 
     @property
     def coordinator(self) -> Coordinator:
-        """The conversation of this sitting, made when it is first needed."""
+        """The conversation of this session, made when it is first needed."""
         if self._coordinator is None:
             from secretary_tui.coordinator.coordinator import Coordinator
 

@@ -195,7 +195,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "warn_cost_usd",
         1.0,
-        "US dollars of one run from which on it says, once, what it has cost. 0: never.",
+        "A notice is shown once when a run has cost this many US dollars. 0: never.",
         low=0,
         high=100_000,
         user_only=True,

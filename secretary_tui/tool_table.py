@@ -25,7 +25,7 @@ class Risk(Enum):
     """How much a call may do, from least to most."""
 
     NONE = 0
-    """It looks, or talks to the user; it may be made again at any time."""
+    """It only reads, or asks the user; the call can be repeated at any time."""
     DELEGATES = 1
     """It lets another agent work, whose own calls ask."""
     NETWORK = 2

@@ -20,8 +20,7 @@ from secretary_tui.delegation.spend.budget import Budget
 from secretary_tui.delegation.tools.memory import Memory
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import SCHEMAS, input_schema
-from secretary_tui.delegation.tools.toolbox import workspace_tools
-from secretary_tui.delegation.tools.toolset import more_tools
+from secretary_tui.delegation.tools.toolbox import more_tools, workspace_tools
 from secretary_tui.delegation.workspace.workspace import Workspace
 from secretary_tui.registry.definition.known_tools import (
     KNOWN_TOOLS,

@@ -66,7 +66,7 @@ async def reply(
 
 
 def is_about_us(request: str) -> bool:
-    """Whether a message asks for the list of agents, which nobody needs to be sent for."""
+    """Whether a message asks for the list of agents, which needs no agent."""
     return _LIST.match(request) is not None
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from secretary_tui.coordinator.dispatch_values import Message
+from secretary_tui.people import Intent
 
 REMEMBERED = 3
 """Messages of the conversation that count as context."""
@@ -61,6 +62,15 @@ _ABOUT_THE_ANSWER = re.compile(
     r"(?: (?:it|that|this))?)(?: (?:again|please|to \w+|in \w+))*\W*$",
     re.I,
 )
+_MOST_ITEMS = 10
+_LONGEST_ITEM = 80
+_ITEM = re.compile(
+    r"^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+(?:\[[ xX]\][ \t]+)?"
+    r"(?:\*\*(?P<bold>[^*\n]+)\*\*|\[(?P<link>[^\]\n]+)\]"
+    r"|`(?P<code>[^`\n]+)`|(?P<plain>[^\n:–—]+))",
+    re.M,
+)
+_REPOSITORY = re.compile(r"(?<![\w./-])([\w.-]+/[\w.-]+)(?![\w/])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +166,26 @@ def _says_what(request: str, pronoun: re.Match[str]) -> bool:
     """Whether the request names its matter itself, so that "it" points into the sentence."""
     telling = re.findall(r"[A-Za-z][\w./-]{2,}", request[: pronoun.start()])
     return len(telling) > 2
+
+
+def listed_items(answer: str) -> tuple[str, ...]:
+    """The names that a list in an answer gives, in its order."""
+    names = []
+    for found in _ITEM.finditer(answer):
+        name = next(text for text in found.groups() if text is not None).strip().rstrip(":.")
+        if name and len(name) <= _LONGEST_ITEM:
+            names.append(name)
+    return tuple(dict.fromkeys(names))[:_MOST_ITEMS]
+
+
+def data_of_answer(intent: str, answer: str) -> dict[str, Any] | None:
+    """Give the `StructuredData` of an answer to a request of that intent, in JSON form."""
+    items = [{"full_name": name} for name in listed_items(answer)]
+    if intent == Intent.ANALYZE:
+        named = _REPOSITORY.search(answer)
+        return {"type": "repo_detail", "repo": {"full_name": named[1]}} if named else None
+    if not items:
+        return None
+    if intent == Intent.COMPARE:
+        return {"type": "comparison", "items": [{"repo": item} for item in items]}
+    return {"type": "repo_list", "items": items}

@@ -54,7 +54,7 @@ class ConversationFile:
 
     @classmethod
     def left_behind(cls, project: Path) -> Iterator[ConversationFile]:
-        """Take over the files that nobody holds, the newest first."""
+        """Take over the files that no process holds, the newest first."""
         with contextlib.suppress(OSError):
             found = [(path.stat().st_mtime, path) for path in conversations_dir(project).glob(
                 f"*{_SUFFIX}")]  # fmt: skip

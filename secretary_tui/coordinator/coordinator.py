@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from secretary_tui.codec import from_json, to_json
-from secretary_tui.coordinator.context import ordinal_alone
+from secretary_tui.coordinator.context import data_of_answer, ordinal_alone
 from secretary_tui.coordinator.conversation_file import ConversationFile
 from secretary_tui.coordinator.dispatch_values import (
     AgentState,
@@ -40,8 +40,7 @@ from secretary_tui.coordinator.nodes import (
     with_message,
 )
 from secretary_tui.coordinator.record import Record
-from secretary_tui.coordinator.references import data_of_answer
-from secretary_tui.people import AgentMatch, Answer, Option, Recommendation, RouteChoice
+from secretary_tui.people import AgentMatch, Answer, Intent, Option, Recommendation, RouteChoice
 
 if TYPE_CHECKING:
     from secretary_tui.coordinator.graph import DispatchGraph
@@ -70,7 +69,7 @@ class ModelServices(Services, Protocol):
 
 
 class Coordinator:
-    """The conversation of one sitting; one request at a time."""
+    """One conversation of a session; one request at a time."""
 
     def __init__(self, services: ModelServices, file: ConversationFile | None = None) -> None:
         self._services = services
@@ -281,8 +280,8 @@ class Coordinator:
     def _recommendation(self) -> Recommendation:
         if self._state.get("recommendation"):
             return recommendation_of(self._state)
-        request, intent = self.request, self._state.get("intent", "")
-        return Recommendation(request, request, (), None, kind=intent)
+        intent = Intent(self._state.get("intent", Intent.DELEGATE))
+        return Recommendation(self.request, self.request, (), None, intent=intent)
 
     def _graph(self) -> DispatchGraph:
         if self._opened is None:

@@ -217,9 +217,9 @@ class Nodes:
         update: AgentState = {**_stored(refined, state), "metadata": metadata}
         if not failed:
             update["reasoning"] = refined.reasoning or state.get("reasoning", "")
-            update["confidence"] = refined.kind_confidence
+            update["confidence"] = refined.intent_confidence
             found = IntentClassification(
-                Intent(refined.kind), refined.kind_confidence, refined.reasoning
+                refined.intent, refined.intent_confidence, refined.reasoning
             )
             intent = threshold_applied(found, self._services.threshold).intent
             update["original_intent"] = found.intent.value
@@ -282,8 +282,8 @@ def first_look(services: Services, request: str) -> Recommendation:
         (),
         None,
         notice=state["reply"],
-        kind=Intent.CHAT,
-        kind_confidence=state["confidence"],
+        intent=Intent.CHAT,
+        intent_confidence=state["confidence"],
         reasoning=state["reasoning"],
     )
 
@@ -311,8 +311,8 @@ def _stored(recommendation: Recommendation, state: AgentState) -> AgentState:
     if recommendation.engine == "local":
         recommendation = replace(
             recommendation,
-            kind=classified.intent.value,
-            kind_confidence=classified.confidence,
+            intent=classified.intent,
+            intent_confidence=classified.confidence,
             reasoning=classified.reasoning,
         )
     return {"recommendation": to_json(recommendation)}

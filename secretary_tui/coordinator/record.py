@@ -32,7 +32,7 @@ class Record:
         decision = new_decision(
             recommendation,
             conversation=self._conversation,
-            intent=state.get("original_intent", recommendation.kind),
+            intent=state.get("original_intent", recommendation.intent),
             intent_confidence=state.get("confidence", 1.0),
             reasoning=_why(state, recommendation),
             tokens_used=recommendation.tokens,
@@ -72,7 +72,7 @@ class Record:
 
 def _why(state: AgentState, recommendation: Recommendation) -> str:
     """What decided: a model's words, or for a plain request those that the best agent shares."""
-    intent = state.get("original_intent", recommendation.kind)
+    intent = state.get("original_intent", recommendation.intent)
     if recommendation.engine == "local" and intent == Intent.DELEGATE and recommendation.matches:
         best, *_ = recommendation.matches
         return f"{best.agent}: {best.reason}"

@@ -80,7 +80,7 @@ def read_base_url(environ: Mapping[str, str]) -> str:
         valid = False
     if not valid:
         raise EngineError(
-            f"{BASE_URL_VARIABLE} is no address that can be used.",
+            f"{BASE_URL_VARIABLE} is not a usable address.",
             f"Set it to an address such as https://{API_HOST}, or unset it.",
         )
     return url

@@ -1,4 +1,4 @@
-"""The seam between those who need a model and whoever runs one."""
+"""The seam between callers of a model and the engine that runs it."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Engine(Protocol):
     label: str
     """What the status bar shows, such as `Claude API` or `local · Qwen2.5-Coder 1.5B`."""
     is_local: bool
-    """Whether the answers cost nothing and leave the machine to nobody."""
+    """Whether it runs on this machine: answers cost nothing, and no data leaves it."""
     supports_threads: bool
     """Whether the server can hold the conversation; a run sends it whole each turn, whatever this
     says: only what is sent can be shortened, forked and taken up again anywhere."""

@@ -7,8 +7,11 @@ Whoever runs a model asks `explain_fault` and shows, retries or stops accordingl
 
 from __future__ import annotations
 
+import email.utils
 import json
-from collections.abc import Iterator
+import math
+import time
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from secretary_tui.engines.base import EngineError
@@ -21,7 +24,6 @@ from secretary_tui.engines.fault_kinds import (
     Fault,
     FaultKind,
 )
-from secretary_tui.engines.retry_after import retry_after_s, spoken
 from secretary_tui.redact import redact
 from secretary_tui.sanitize import clean_line
 
@@ -94,10 +96,10 @@ def _plain_kind(error: BaseException) -> tuple[FaultKind, str]:
         (anthropic.CredentialsError, FaultKind.AUTHENTICATION, message),
         (httpx2.InvalidURL, FaultKind.ADDRESS, message),
         ((anthropic.APIResponseValidationError, httpx2.HTTPError), FaultKind.MALFORMED, message),
-        (json.JSONDecodeError, FaultKind.MALFORMED, "no valid JSON"),
+        (json.JSONDecodeError, FaultKind.MALFORMED, "not valid JSON"),
         # The SDK's stream parser asserts on an empty body, on HTML and on a wrong order of events.
         (AssertionError, FaultKind.MALFORMED, "no stream of message events"),
-        (UnicodeError, FaultKind.MALFORMED, "text that is no valid Unicode"),
+        (UnicodeError, FaultKind.MALFORMED, "text that is not valid Unicode"),
         (ValueError, FaultKind.MALFORMED, message),
         (OSError, FaultKind.NETWORK, message),
     )
@@ -290,3 +292,42 @@ def _secrets(error: BaseException) -> tuple[str, ...]:
         return ()
     values = (request.headers.get(name, "") for name in ("authorization", "x-api-key"))
     return tuple(value.removeprefix("Bearer ") for value in values if value)
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Seconds from `retry-after-ms` or `retry-after` (seconds or an HTTP date, RFC 9110 §10.2.3).
+
+    None when neither is there or readable; never negative.
+    """
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    value = headers.get("retry-after")
+    seconds = _number(value)
+    if seconds is not None or value is None:
+        return seconds
+    date = email.utils.parsedate_tz(value)
+    if date is None:
+        return None
+    try:
+        return max(0.0, email.utils.mktime_tz(date) - time.time())
+    except (OverflowError, ValueError):
+        return None
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        number = float(text or "")
+    except ValueError:
+        return None
+    return max(0.0, number) if math.isfinite(number) else None
+
+
+def spoken(seconds: float) -> str:
+    """Say a span of time as a person would: `45 seconds`, `2 minutes`, `3 hours`."""
+    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= 1.5 * size or seconds == size:
+            number = round(seconds / size)
+            return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+    number = max(1, round(seconds))
+    return f"{number} second" if number == 1 else f"{number} seconds"

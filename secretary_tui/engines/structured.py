@@ -123,9 +123,9 @@ def _json_object(message: Message) -> dict[str, Any]:
     try:
         data = json.loads(fenced[1] if fenced else text)
     except ValueError:
-        raise EngineError("The model's answer is no valid JSON.") from None
+        raise EngineError("The model's answer is not valid JSON.") from None
     except RecursionError:
         raise EngineError("The model's answer is nested too deeply.") from None
     if not isinstance(data, dict):
-        raise EngineError("The model's answer is no JSON object.")
+        raise EngineError("The model's answer is not a JSON object.")
     return data

@@ -54,7 +54,7 @@ class Routed:
         # A command that was named without arguments gets none.
         bare = found.workflow is not None and found.workflow.arguments == ""
         # What the user took out of the task must not go along as "the user's words".
-        edited = bool(choice.task) and choice.task != found.intent
+        edited = bool(choice.task) and choice.task != found.task
         delegation = secretary.delegation(
             choice.agent,
             choice.task if edited else found.request,

@@ -80,7 +80,7 @@ class RouteQuestion:
         self._source = source
         self._spoken = spoken
         self._permission_mode = permission_mode
-        self._task = found.intent
+        self._task = found.task
         self._engine = ""
         self._own_tree: bool | None = None
 
@@ -209,8 +209,8 @@ class RouteQuestion:
         found, workflow = self._found, self._workflow
         if found.notice:
             yield clean_line(found.notice)
-        if found.intent:
-            yield f"Understood: {clean_line(found.intent)}"
+        if found.task:
+            yield f"Understood: {clean_line(found.task)}"
         advice = advice_for(found, len(self._secretary.index.active))
         if advice is not None:
             yield from (advice.message, *(f"{clean(line)}." for line in advice.suggestions))

@@ -29,7 +29,7 @@ from secretary_tui.registry.definition.fields import split_names
 from secretary_tui.registry.definition.spec import PRIORITY, AgentSpec, Source, SourceKind
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.secretary import Secretary
-from secretary_tui.sessions.agent_draft import AgentDraft, load_agent_draft, save_agent_draft
+from secretary_tui.sessions.drafts import AgentDraft, load_agent_draft, save_agent_draft
 
 _FIELDS = (
     ("name", "lower case, words joined by hyphens"),

@@ -166,7 +166,7 @@ class DecisionLog:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[int]:
-        """The open file, nobody else's meanwhile; it is made when it is missing."""
+        """The open file, locked for this process; it is made when it is missing."""
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
         while True:
             handle = os.open(self.path, flags, 0o600)

@@ -1,7 +1,8 @@
 """What the user typed and did not send yet, and what was sent before, for each project.
 
-The draft survives a restart and a crash; the history is shared by all windows on a project.
-Neither is worth a failure: a folder that can't be written costs the memory, not the session.
+The drafts (a request, the form of a new agent) survive a restart and a crash; the history is shared
+by all windows on a project. None is worth a failure: a folder that can't be written costs the
+draft, not the session.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from secretary_tui import paths
+from secretary_tui.codec import from_json, to_json
 from secretary_tui.sanitize import clean
 from secretary_tui.sessions.run_log import project_runs_dir
 
@@ -80,3 +83,36 @@ def _history_file(project: Path) -> Path:
 
 def _folder(project: Path) -> Path:
     return paths.state_dir() / "projects" / project_runs_dir(project).name
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDraft:
+    """The fields of the form for a new agent."""
+
+    name: str = ""
+    description: str = ""
+    tools: str = ""
+    model: str = ""
+    request: str = ""
+    """The request that was tried."""
+
+
+def load_agent_draft(project: Path) -> AgentDraft | None:
+    """The form for a new agent as it was left; None when there is none or its file is damaged."""
+    try:
+        return from_json(AgentDraft, json.loads(_form_file(project).read_text(encoding="utf-8")))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def save_agent_draft(project: Path, draft: AgentDraft | None) -> None:
+    """Keep the form for a new agent; None removes it."""
+    with contextlib.suppress(OSError):
+        if draft is None:
+            _form_file(project).unlink(missing_ok=True)
+        else:
+            paths.write_atomic(_form_file(project), json.dumps(to_json(draft)), mode=0o600)
+
+
+def _form_file(project: Path) -> Path:
+    return _folder(project) / "new-agent.json"

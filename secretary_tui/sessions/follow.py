@@ -116,7 +116,7 @@ class FollowedLog:
         return events
 
     def rest(self) -> list[RunEvent]:
-        """Give what the unfinished last line holds, now that nobody will finish it."""
+        """The events of an unfinished last line, once the writing process has ended."""
         return self._end_line() if self._line else []
 
     def close(self) -> None:

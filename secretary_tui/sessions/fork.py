@@ -28,7 +28,7 @@ from secretary_tui.sessions.run_log import RunLog
 from secretary_tui.sessions.store import RunRecord, new_run_id
 
 FORKED = "forked"
-"""The stop reason of a fork that nobody has gone on with."""
+"""The stop reason of a fork that was not continued yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ def _print_all(
         if args.batch is not None:
             continue
         workflow = recommendation.workflow
-        if recommendation.kind == Intent.CHAT and not shown:
+        if recommendation.intent == Intent.CHAT and not shown:
             continue
         if not shown and not (workflow is not None and workflow.runnable):
             note(explain_no_match(secretary))
@@ -118,7 +118,7 @@ def as_json(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> di
     workflow = recommendation.workflow
     return {
         "request": recommendation.request,
-        "intent": recommendation.intent,
+        "intent": recommendation.task,
         "matches": [
             {
                 "agent": match.agent,
@@ -155,8 +155,8 @@ def as_json(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> di
         ],
         "engine": recommendation.engine,
         "notice": recommendation.notice,
-        "kind": str(recommendation.kind),
-        "kind_confidence": recommendation.kind_confidence,
+        "kind": str(recommendation.intent),
+        "kind_confidence": recommendation.intent_confidence,
         "reasoning": recommendation.reasoning,
         "tokens": recommendation.tokens,
         "cost_usd": recommendation.cost_usd,
@@ -212,8 +212,8 @@ def _print_explanation(explained: RouteExplanation | None) -> None:
 def _print(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> None:
     workflow = recommendation.workflow
     named = recommendation.notice == CHOSEN or (workflow is not None and workflow.named)
-    if not named and recommendation.intent.strip() != recommendation.request.strip():
-        say(f"Understood: {recommendation.intent}")
+    if not named and recommendation.task.strip() != recommendation.request.strip():
+        say(f"Understood: {recommendation.task}")
     for match in matches:
         mark = "  recommended" if match.agent == recommendation.recommended else ""
         say(f"{match.confidence:3d} %  {match.agent}{mark}")
@@ -228,4 +228,4 @@ def _print(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> Non
         options = ", ".join(option.label for option in question.options)
         say(f"Unclear: {question.question} ({options})")
     if recommendation.notice:
-        (say if recommendation.kind == Intent.CHAT else note)(recommendation.notice)
+        (say if recommendation.intent == Intent.CHAT else note)(recommendation.notice)

@@ -35,7 +35,7 @@ async def test_a_clear_request_waits_for_confirmation_and_ends_with_the_choice(
     step = await coordinator.begin(CLEAR)
     assert isinstance(step, Confirming)
     assert step.recommendation.recommended == "security-auditor"
-    assert step.recommendation.kind == Intent.DELEGATE
+    assert step.recommendation.intent == Intent.DELEGATE
     assert not step.refining
     await coordinator.choose(ACCEPT)
     assert coordinator._state["choice"]["agent"] == "security-auditor"  # type: ignore[index]
@@ -86,7 +86,7 @@ async def test_a_vague_request_is_asked_about_and_the_answer_routes_it(
     )
     assert isinstance(step, Confirming)
     assert step.recommendation.matches[0].agent == "security-auditor"
-    assert "find security vulnerabilities" in step.recommendation.intent
+    assert "find security vulnerabilities" in step.recommendation.task
 
 
 async def test_skipped_questions_lead_to_a_best_effort_and_are_not_asked_again(
@@ -104,11 +104,11 @@ async def test_the_threshold_can_be_changed_while_it_runs(secretary: MakeSecreta
     service = secretary()
     first = await service.coordinator.begin(CLEAR)
     assert isinstance(first, Confirming)
-    assert first.recommendation.kind == Intent.DELEGATE
+    assert first.recommendation.intent == Intent.DELEGATE
     service.take_config(service.config.override(intent_threshold=0.99))
     second = await service.coordinator.begin(CLEAR)
     assert isinstance(second, Confirming)
-    assert second.recommendation.kind == Intent.CLARIFY
+    assert second.recommendation.intent == Intent.CLARIFY
 
 
 async def test_small_talk_is_answered_and_nobody_is_proposed(secretary: MakeSecretary) -> None:

@@ -67,9 +67,9 @@ async def test_a_fenced_answer_of_another_server_is_understood() -> None:
 @pytest.mark.parametrize(
     ("step", "words"),
     [
-        (answer(text("not json")), "no valid JSON"),
+        (answer(text("not json")), "not valid JSON"),
         (answer(text("[" * 100_000)), "nested too deeply"),
-        (json_answer([1, 2]), "no JSON object"),
+        (json_answer([1, 2]), "not a JSON object"),
         (answer(text("no"), stop_reason="refusal"), "declined"),
         (json_answer({"a": 1}, stop_reason="max_tokens"), "cut off"),
         (error(529, "overloaded_error", "Overloaded"), "overloaded"),
@@ -109,7 +109,7 @@ def test_a_key_that_no_header_can_carry_is_refused_without_showing_it(key: str) 
     "url", ["ftp://x", "localhost:11434", "http://", "http://h:99999", "x\x07"]
 )
 def test_an_address_that_is_none_is_refused(url: str) -> None:
-    with pytest.raises(EngineError, match="no address"):
+    with pytest.raises(EngineError, match="not a usable address"):
         read_base_url({"ANTHROPIC_BASE_URL": url})
 
 

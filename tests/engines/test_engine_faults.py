@@ -15,8 +15,14 @@ from hypothesis import strategies as st
 from secretary_tui.config import Config
 from secretary_tui.engines.anthropic_api import AnthropicEngine
 from secretary_tui.engines.base import EngineError
-from secretary_tui.engines.faults import Fault, FaultKind, engine_error, explain_fault
-from secretary_tui.engines.retry_after import retry_after_s, spoken
+from secretary_tui.engines.faults import (
+    Fault,
+    FaultKind,
+    engine_error,
+    explain_fault,
+    retry_after_s,
+    spoken,
+)
 from secretary_tui.engines.structured import ask_structured
 from secretary_tui.redact import MASK, redact
 from tests.servers.anthropic_server import (

@@ -110,7 +110,7 @@ def match(agent: str, confidence: int) -> AgentMatch:
 
 FOUND = Recommendation(
     request="review it",
-    intent="Review the login",
+    task="Review the login",
     matches=(match("security-reviewer", 91), match("docs-writer", 60)),
     recommended="security-reviewer",
 )

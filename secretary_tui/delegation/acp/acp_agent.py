@@ -180,7 +180,7 @@ class AcpAgent:
             await self._servers.close()
 
     async def _relay(self, tools: Mapping[str, McpTool]) -> tuple[list[Any], list[Path]]:
-        """Offer it what its MCP servers have; gives what it is told and must see."""
+        """Serve it the MCP tools; gives the servers' descriptions, and the files it must see."""
         if not tools:
             return [], []
         await asyncio.to_thread(importlib.import_module, "secretary_tui.delegation.acp.acp_servers")

@@ -129,7 +129,7 @@ def said_in(content: Sequence[Any] | None) -> str:
 
 
 def input_in(content: Sequence[Any] | None) -> Any:
-    """The input of a call that is told as its content only; None when it is none."""
+    """The input of a call, read from its content where that is all there is; None without one."""
     try:
         return json.loads(said_in(content))
     except (ValueError, RecursionError):

@@ -45,9 +45,7 @@ _ENDINGS: Mapping[str, RunEnding] = {
     "max_turn_requests": RunEnding(Outcome.PARTIAL, "The agent reached its own limit of requests."),
     "refusal": RunEnding(Outcome.PARTIAL, "The agent declined to go on."),
     # A user who stops the run is not heard of here.
-    "cancelled": RunEnding(
-        Outcome.PARTIAL, "The agent stopped when it was refused what it asked for."
-    ),
+    "cancelled": RunEnding(Outcome.PARTIAL, "The agent stopped when a request of it was denied."),
 }
 
 
@@ -175,11 +173,13 @@ class AcpCarrier:
         self._run.emit(MessageAdded("user", said or delegation_prompt(delegation)))
 
     def _notices(self) -> Iterator[Notice]:
-        """What this agent can't promise."""
+        """Notices of what can't be guaranteed with this agent."""
         engine = self._engine
         yield Notice(f"{engine.label} runs this: {', '.join(engine.limits)}.", "warning")
         if self._run.delegation.budget.is_capped and not engine.profile.claude_options:
-            text = "It tells what it cost after an answer at best, so a cap holds only then."
+            text = (
+                "It reports its cost after each answer at best, so a cost cap is checked only then."
+            )
             yield Notice(text, "warning")
 
 

@@ -144,7 +144,7 @@ def _topic(tool: str, call: ToolCallUpdate) -> str:
 
 
 def _detail(call: ToolCallUpdate, command: str) -> str:
-    """All that is known of a call."""
+    """Everything known about a call, as text."""
     diffs = [
         unified_diff(one.path, one.old_text, one.new_text)
         for one in call.content or ()

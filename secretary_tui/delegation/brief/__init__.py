@@ -1,1 +1,1 @@
-"""What an agent is told before it begins."""
+"""The prompt of a run, and what goes into it."""

@@ -1,4 +1,4 @@
-"""What a delegate is told about where it works: the folder, the state of git, date and platform."""
+"""The environment part of an agent's prompt: folder, state of git, date and platform."""
 
 from __future__ import annotations
 

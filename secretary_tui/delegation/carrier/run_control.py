@@ -6,7 +6,7 @@ import asyncio
 
 
 class Inbox:
-    """Messages of the user to the agent of a run, until it is told them."""
+    """Messages of the user that the agent of a run didn't get yet."""
 
     def __init__(self) -> None:
         self._waiting: list[str] = []
@@ -33,7 +33,7 @@ class Inbox:
             self._said.append(text)
 
     def take(self) -> tuple[str, ...]:
-        """Give what the agent was not told; whoever takes it tells the agent."""
+        """Take the waiting messages out; the caller passes them to the agent."""
         texts = tuple(self._waiting)
         self._waiting.clear()
         return texts

@@ -1,4 +1,4 @@
-"""The course of a run, whoever carries it out: its turns, its cost cap, and its last event."""
+"""The course of a run with any carrier: its turns, its cost cap, and its last event."""
 
 from __future__ import annotations
 

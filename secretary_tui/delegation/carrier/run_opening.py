@@ -1,4 +1,4 @@
-"""How a run opens, whoever carries it out: what its agent may do and is told, and `RunStarted`."""
+"""How a run opens with any carrier: the agent's tools and prompt, and `RunStarted`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from secretary_tui.sanitize import clean
 
 @dataclass(frozen=True, slots=True)
 class RunBrief:
-    """What the agent of an opened run may do, and what it is told."""
+    """The tools and the prompt of the agent of an opened run."""
 
     delegation: Delegation
     """With the real path of its workspace."""

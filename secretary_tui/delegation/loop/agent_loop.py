@@ -135,7 +135,7 @@ class AgentLoop:
         )
 
     def _notices(self, brief: RunBrief) -> Iterator[Notice]:
-        """What there is not here, and what can't hold."""
+        """Notices of missing tools, and of a cost cap that can't be kept."""
         if (missing := brief.access.offered.notice) is not None:
             yield missing
         price = self._run.engine.price(self._model, Usage(1))
@@ -145,8 +145,7 @@ class AgentLoop:
 
     async def _equip(self, brief: RunBrief) -> Toolbox:
         """Make the tools, those of MCP servers with them; the user is asked about some."""
-        from secretary_tui.delegation.tools.toolbox import Toolbox
-        from secretary_tui.delegation.tools.toolset import more_tools
+        from secretary_tui.delegation.tools.toolbox import Toolbox, more_tools
         from secretary_tui.delegation.tools.web_search import ask_to_search
 
         delegation = brief.delegation

@@ -1,4 +1,4 @@
-"""What was said in a run, as the model reads it: each change of it is told as an event.
+"""The messages of a run, as the model reads them; each change is an event.
 
 From those events a later session builds the same messages (`sessions.conversation`). A tool call
 that a killed program left without a result gets one before the run goes on: one that ended has its

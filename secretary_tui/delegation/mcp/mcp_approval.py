@@ -175,7 +175,7 @@ async def may_offer(
 
 
 def _is_encrypted(url: str) -> bool:
-    """Whether nobody on the way reads what goes to an address: nobody is on the way to here."""
+    """Whether traffic to an address can't be read on the way: https, or this machine."""
     try:
         address = urlsplit(url)
         return address.scheme == "https" or is_loopback(address.hostname or "")

@@ -34,7 +34,7 @@ START_TIMEOUT_S = 30.0
 CALL_TIMEOUT_S = 120.0
 CONNECT_TIMEOUT_S = 10.0
 SILENCE_S = 86_400.0
-"""How long the stream of a server may be silent while nobody calls it."""
+"""How long the stream of a server may be silent between calls."""
 MAX_TOOLS = 128
 MAX_RESULT = 60_000
 """Characters of a result that the model reads."""
@@ -189,7 +189,7 @@ class McpConnection:
         )
 
     async def _note_refusal(self, response: httpx2.Response) -> None:
-        """Keep what the library drops; it tries several ways, so not every error is the end."""
+        """Keep an error that the library drops; it tries several ways, so few are final."""
         if response.status_code == httpx2.codes.UNAUTHORIZED:
             raise McpServerError(_LOG_IN)
         if response.is_error:

@@ -62,7 +62,7 @@ class Verdict:
 
     allowed: bool
     by: str
-    """user, rule or mode; nobody, where nobody could be asked."""
+    """`user`, `rule` or `mode`; `nobody` where no user could be asked."""
     decision: ToolDecision
     reason: str = ""
     """What the model reads when it is refused."""
@@ -140,7 +140,7 @@ class Permissions:
         return verdict
 
     async def check_by_rules(self, request: ToolRequest, subject: Subject) -> Verdict:
-        """Decide about a call that asks nobody unless a rule says so."""
+        """Decide about a call that is allowed unless a rule says otherwise."""
         if restricting_rule((*self._rules.deny, *self._rules.ask), subject, self._root):
             return await self.check(request, subject, protected=False)
         return Verdict(True, "mode", ToolDecision.ONCE)

@@ -86,7 +86,9 @@ def store_allow(workspace: Path, rule: str) -> None:
             paths.write_atomic(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n")
         record_grant(workspace, rule)
     except (ValueError, AttributeError, TypeError, RecursionError):
-        raise RuleStoreError(f"{path} is no valid settings file, so it was left as it is") from None
+        raise RuleStoreError(
+            f"{path} is not a valid settings file, so it was left unchanged"
+        ) from None
     except UnusableFileError as error:
         raise RuleStoreError(f"{path} was left alone: {error}") from None
     except OSError as error:
@@ -181,7 +183,7 @@ def _read(path: Path) -> _Settings:
 def _object(text: str) -> dict[str, Any]:
     settings = json.loads(text) if text.strip() else {}
     if not isinstance(settings, dict):
-        raise UnusableFileError("it is no JSON object")
+        raise UnusableFileError("it is not a JSON object")
     return settings
 
 

@@ -1,4 +1,4 @@
-"""What a command did to protected things nonetheless: moved aside or put back, never deleted.
+"""Repair of protected files that a command changed: moved aside or put back, never deleted.
 
 Names that already stood there are read-only while a command runs. A new one deeper in the project
 can't be held beforehand, and a symlink can't be mounted over, so both are put right afterwards.

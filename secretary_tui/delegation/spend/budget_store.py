@@ -46,7 +46,7 @@ from secretary_tui.spend import Spend
 _MAX_BYTES = 1_000_000
 _STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, validate_assignment=True)
 _PLAIN_TIME = {"PATH": "/bin:/usr/bin", "LC_ALL": "C", "TZ": "UTC"}
-"""Makes `ps` write a time alike for whoever asks."""
+"""Makes `ps` write a time the same way in every process."""
 _Usd = Annotated[float, Field(ge=0)]
 
 

@@ -24,7 +24,7 @@ _MEDIA_BYTES_PER_TOKEN = 8
 
 
 def is_counted(usage: Usage) -> bool:
-    """Whether a server counted in whole numbers of tokens, as none that takes tokens back does."""
+    """Whether all counts of a server are plausible: whole numbers, neither negative nor absurd."""
     return all(type(count) is int and 0 <= count <= _MOST_TOKENS for count in astuple(usage))
 
 

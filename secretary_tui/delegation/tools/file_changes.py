@@ -188,7 +188,7 @@ class ChangeTool:
 
 
 async def _aside(work: Callable[[], Result]) -> Result:
-    """Work on the texts of a change, off the event loop and not for ever."""
+    """Work on the texts of a change in a thread, with a time limit."""
     try:
         return await in_daemon_thread(work, _PLANNING_S)
     except TimeoutError:

@@ -24,6 +24,7 @@ from secretary_tui.delegation.sandbox.sandbox import command_environment
 from secretary_tui.delegation.tools.file_reading import TIMEOUT_S, in_time, too_long
 from secretary_tui.delegation.tools.ripgrep import NotStartedError, ripgrep, seeing_only
 from secretary_tui.delegation.tools.sdk import AgentToolContext, ToolError, beta_glob_tool
+from secretary_tui.delegation.workspace.process_group import answer_of
 from secretary_tui.delegation.workspace.workspace import Workspace
 
 # FileSearch ahead, since a number may end one mark and begin the next: `a:1:2:text`.
@@ -140,14 +141,9 @@ async def _grep_in_child(root: Path, asked: dict[str, Any]) -> str:
             stderr=asyncio.subprocess.DEVNULL,
         )
         try:
-            async with asyncio.timeout(TIMEOUT_S):
-                out, _ = await process.communicate(given)
+            out, _ = await answer_of(process, given, TIMEOUT_S)
         except TimeoutError:
             raise too_long() from None
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
     try:
         answer = json.loads(out)
     except ValueError:

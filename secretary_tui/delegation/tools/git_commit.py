@@ -22,6 +22,7 @@ from secretary_tui.delegation.tools.tool_calls import ToolCall, permit
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import GitCommitInput
 from secretary_tui.delegation.workspace.git_command import GitError, filters_of, git_call
+from secretary_tui.delegation.workspace.process_group import answer_of
 from secretary_tui.delegation.workspace.workspace import WorkspaceError
 from secretary_tui.people import ToolRequest
 from secretary_tui.sanitize import clean, clean_line, oddities, reveal
@@ -219,14 +220,9 @@ async def _git(repository: Path, *arguments: str, text: str = "", may_fail: bool
         stderr=asyncio.subprocess.PIPE,
     )
     try:
-        async with asyncio.timeout(_TIMEOUT_S):
-            out, err = await process.communicate(os.fsencode(text))
+        out, err = await answer_of(process, os.fsencode(text), _TIMEOUT_S)
     except TimeoutError:
         raise ToolError(f"git took longer than {_TIMEOUT_S:g} s.") from None
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
     if process.returncode and not may_fail:
         reason = clean(err.decode("utf-8", "replace")).strip()[:2_000]
         raise ToolError(f"git {arguments[0]} failed: {reason}")

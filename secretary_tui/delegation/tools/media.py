@@ -82,14 +82,14 @@ def _checked(name: str, block: dict[str, Any]) -> dict[str, Any]:
     data = base64.standard_b64decode(source["data"])
     if block["type"] == "document":
         if b"%PDF-" not in data[:1024]:
-            raise ToolError(f"{name} is no PDF, whatever its name says.")
+            raise ToolError(f"{name} is not a PDF, despite its name.")
         pages = count_pages(data)
         if pages > MAX_PAGES or len(data) > MAX_PDF_BYTES:
             raise ToolError(f"{name} has {pages} pages; more than {MAX_PAGES} can't be read.")
         return block
     picture = read_picture(data)
     if picture is None:
-        raise ToolError(f"{name} is no PNG, JPEG, GIF or WebP, whatever its name says.")
+        raise ToolError(f"{name} is not a PNG, JPEG, GIF or WebP, despite its name.")
     if max(picture.width, picture.height) > MAX_PIXELS or not picture.width * picture.height:
         raise ToolError(
             f"{name} has {picture.width} x {picture.height} pixels; at most {MAX_PIXELS} along "

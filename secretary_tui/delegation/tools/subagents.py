@@ -136,7 +136,7 @@ def _names_of(agents: list[AgentSpec]) -> str:
 
 
 class _Nested:
-    """Wraps the events of a called agent; streamed text is gathered, since nobody reads along."""
+    """Wraps the events of a called agent; its text is gathered, since it is not shown live."""
 
     def __init__(self, tool_use_id: str, agent: str, emit: Emit) -> None:
         self._tool_use_id = tool_use_id

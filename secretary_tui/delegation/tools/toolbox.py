@@ -12,11 +12,16 @@ from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from secretary_tui.delegation.call_limits import Lineage
 from secretary_tui.delegation.tools.bash import BashTool
 from secretary_tui.delegation.tools.file_changes import ChangeTool
 from secretary_tui.delegation.tools.file_search import FileSearch
+from secretary_tui.delegation.tools.git_commit import GitCommitTool
+from secretary_tui.delegation.tools.memory_tool import MemoryTool
 from secretary_tui.delegation.tools.read_only_tools import ReadTool, SearchTool
 from secretary_tui.delegation.tools.sdk import BetaAsyncBuiltinFunctionTool, ToolError
+from secretary_tui.delegation.tools.skill_tool import SkillTool
+from secretary_tui.delegation.tools.subagents import AgentTool, Start
 from secretary_tui.delegation.tools.tool_calls import (
     Tool,
     ToolCall,
@@ -27,18 +32,35 @@ from secretary_tui.delegation.tools.tool_calls import (
 )
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import SCHEMAS, input_schema
+from secretary_tui.delegation.tools.user_tools import AskUserTool, TodoTool
+from secretary_tui.delegation.tools.web_fetch import WebFetchTool
 from secretary_tui.delegation.tools.web_search import DEFINITION as WEB_SEARCH_DEFINITION
 from secretary_tui.delegation.undo.snapshots import Snapshots
 from secretary_tui.delegation.workspace.workspace import WorkspaceError
 from secretary_tui.events import ToolFinished, ToolStarted
 from secretary_tui.sanitize import clean, clean_line
-from secretary_tui.tool_table import BASH, EDIT, GLOB, GREP, READ, WEB_SEARCH, WRITE
+from secretary_tui.tool_table import (
+    AGENT,
+    ASK_USER,
+    BASH,
+    EDIT,
+    GIT_COMMIT,
+    GLOB,
+    GREP,
+    MEMORY,
+    READ,
+    SKILL,
+    TODO_WRITE,
+    WEB_FETCH,
+    WEB_SEARCH,
+    WRITE,
+)
 
 if TYPE_CHECKING:
     from anthropic.types.beta import BetaToolParam
 
 WARNED_FROM_FAILURES = 3
-"""From so many failures of one call on the model is told to do something else."""
+"""After this many failures of the same call the model is told to do something else."""
 MAX_FAILURES = 5
 """So many failures of one call end the run."""
 
@@ -94,7 +116,7 @@ class RepeatedCalls:
         self._failures.clear()
 
     def failed(self, call: ToolCall) -> str:
-        """Take note of a failed call; gives what the model is told about it, mostly nothing."""
+        """Count a failed call; gives the warning that the model gets, mostly empty."""
         same = (call.name, json.dumps(call.input, sort_keys=True, default=str))
         self._failures[same] += 1
         count = self._failures[same]
@@ -227,3 +249,19 @@ def workspace_tools(context: ToolContext, snapshots: Snapshots | None) -> dict[s
         GREP: SearchTool(context, search.grep),
         BASH: BashTool(context, snapshots),
     }
+
+
+def more_tools(context: ToolContext, lineage: Lineage, start: Start) -> Mapping[str, Tool]:
+    """Make the offered tools that work on neither files nor commands."""
+    memory = context.memory
+    made: dict[str, Tool] = {
+        TODO_WRITE: TodoTool(context.emit),
+        ASK_USER: AskUserTool(context.people, context.agent),
+        SKILL: SkillTool(context, lineage.library.skills),
+        GIT_COMMIT: GitCommitTool(context),
+        WEB_FETCH: WebFetchTool(context),
+        AGENT: AgentTool(context, lineage, start),
+    }
+    if memory is not None:
+        made[MEMORY] = MemoryTool(context, memory)
+    return {name: tool for name, tool in made.items() if name in context.offered.names}

@@ -286,7 +286,7 @@ def _content_mark(seen: Seen) -> _Mark:
 
 
 def _digest_of_unkept(root: Path, was: Seen, standing: Mapping[_Mark, str]) -> str:
-    """The hash of what was not put by: known after all where it only has another name now."""
+    """The hash of a file whose content was not kept: known where it was only renamed."""
     renamed = standing.get(_content_mark(was))
     digest = _digest_of_large(root / renamed) if renamed is not None else ""
     return digest or f"unknown-{was.stamp[1]}"

@@ -27,8 +27,8 @@ from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceErr
 from secretary_tui.tool_table import BASH
 
 _CUT_OFF = (
-    "The program was stopped while a command ran; what changed since then may be the command's or "
-    "somebody else's. Look at each file before you undo it."
+    "The program was stopped while a command ran; what changed since then may come from it or "
+    "from elsewhere. Look at each file before you undo it."
 )
 
 

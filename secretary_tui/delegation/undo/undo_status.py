@@ -127,7 +127,7 @@ class RunFiles:
                 change,
                 UndoStatus.CONFLICT,
                 now,
-                f"{change.path} was also changed by somebody else while the run went on, so it is "
+                f"{change.path} was also changed from elsewhere during the run, so it is "
                 "left alone.",
             )
         reason = self._why_lost(change, can_be_kept(now, content))

@@ -97,7 +97,7 @@ def read_url(text: str, *, upgrade: bool = True) -> Target:
     try:
         url = httpx2.URL(text.strip())
     except (httpx2.InvalidURL, UnicodeError, ValueError) as error:
-        raise WebError(f"That is no address: {clean_line(str(error))[:200]}") from None
+        raise WebError(f"That is not an address: {clean_line(str(error))[:200]}") from None
     if url.scheme not in ("http", "https") or not url.raw_host:
         raise WebError("The address must begin with https:// and name a host.")
     if url.userinfo:

@@ -52,7 +52,7 @@ def project_instructions(workspace: Path, limit: int = MAX_INSTRUCTIONS) -> str:
 
 
 def instruction_files(workspace: Path) -> Iterator[Instructions]:
-    """Give every file that a run is told, each once; what one puts in follows it."""
+    """Every instruction file of a run, each once; a file's imports follow it."""
     seen: set[Path] = set()
     for path, within in _beginnings(workspace):
         yield from _with_imports(path, within, seen, MAX_DEPTH)

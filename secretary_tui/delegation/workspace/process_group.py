@@ -1,4 +1,4 @@
-"""A program and everything it started, as long as that stayed in its group: told to end as one."""
+"""Programs that run for a call: ended with all that they started and that stayed in their group."""
 
 from __future__ import annotations
 
@@ -19,8 +19,25 @@ def signal_group(leader: int, number: signal.Signals = signal.SIGKILL) -> None:
         os.killpg(leader, number)
 
 
+async def answer_of(process: Process, given: bytes, timeout_s: float) -> tuple[bytes, bytes]:
+    """Give a process its input and wait for its output and error output; then it has ended.
+
+    A cancellation kills it too.
+
+    Raises:
+        TimeoutError: it took longer than `timeout_s` seconds, and was killed.
+    """
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await process.communicate(given)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
 class ProcessGroup:
-    """A program that was started at the head of its group, with no input. `end` it in any case."""
+    """A program that leads a process group of its own and has no input. Always call `end`."""
 
     def __init__(self, process: Process, reader: asyncio.Task[None]) -> None:
         self._process = process

@@ -18,7 +18,7 @@ from secretary_tui import paths
 PROTECTED_NAMES = (".git", ".claude", ".mcp.json", ".envrc")
 """Always asked, in any folder and letter case; read-only in the sandbox."""
 INSTRUCTION_NAMES = ("claude.md", "claude.local.md")
-"""In lower case: what stands there, in any folder, later runs are told."""
+"""In lower case: files of these names, in any folder, are instructions for later runs."""
 GIT_HEAD = "HEAD"
 """Without a file of this name, git takes no folder for a repository."""
 MAX_ENTRIES = 400_000

@@ -98,7 +98,7 @@ class Workspace:
         )
 
     def _is_instruction(self, path: Path) -> bool:
-        """Whether later runs are told what stands there: whoever writes it steers them."""
+        """Whether later runs read the file as instructions: writing it steers them."""
         if path.name.casefold() in INSTRUCTION_NAMES:
             return True
         named = [self.root / name for name in ("CLAUDE.md", "CLAUDE.local.md")]

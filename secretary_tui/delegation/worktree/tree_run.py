@@ -37,7 +37,7 @@ def gets_own_tree(delegation: Delegation, wanted: bool | None, say: Callable[[st
 
 
 class TreeRun:
-    """The tree of one run, and how its user is told about it. It ends with `settle` or `keep`."""
+    """The worktree of one run, and the notices about it. It ends with `settle` or `keep`."""
 
     def __init__(self, tree: OwnTree, delegation: Delegation, say: Callable[[str], None]) -> None:
         self._tree = tree

@@ -238,7 +238,7 @@ def _harmless_last(name: str) -> bool:
 
 
 def _commit(tree: Worktree) -> bool:
-    """Commit what changed; whether there was anything."""
+    """Commit all changes; False when there were none."""
     _stage(tree)
     if not tree.git("diff", "--cached", "--name-only", tree.base):
         return False

@@ -34,7 +34,7 @@ class AcpProfile:
     install: str = ""
     """The command that installs the program: for some an adapter beside the product itself."""
     model: str = ""
-    """Its model for agents that name none, or none that it has."""
+    """The model for agents that name no model, or one that it doesn't have."""
     older: str = ""
     """What the program was called before; taken where only that is installed."""
     missing_is_empty: bool = False

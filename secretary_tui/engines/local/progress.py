@@ -1,4 +1,4 @@
-"""How a download is coming along, for whoever shows it."""
+"""The progress of a download."""
 
 from __future__ import annotations
 

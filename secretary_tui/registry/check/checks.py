@@ -78,11 +78,11 @@ def _check_tools(spec: AgentSpec, line_of: LineOf) -> Iterator[Finding]:
         if not unknown:
             continue
         if len(unknown) == 1:
-            message = f"{key}: {quoted(unknown[0])} is no known tool; {_advice(key, unknown[0])}"
+            message = f"{key}: {quoted(unknown[0])} is not a known tool; {_advice(key, unknown[0])}"
         else:
             listed = ", ".join(map(_with_suggestion, unknown[:_MAX_LISTED]))
             more = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
-            message = f"{key}: {len(unknown)} entries are no known tools: {listed}{more}"
+            message = f"{key}: {len(unknown)} entries are not known tools: {listed}{more}"
         yield noted(spec.path, message, line_of(key), kind="unknown-tool")
 
 

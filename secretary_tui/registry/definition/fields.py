@@ -126,7 +126,7 @@ class Fields:
             return text.lower()
         if _MODEL_ID.fullmatch(text):
             return text
-        self._repair("model", f"{quoted(text)} is no model name, so the session's model is used")
+        self._repair("model", f"{quoted(text)} is not a model name, so the session's model is used")
         return None
 
     def color(self) -> str | None:
@@ -181,7 +181,7 @@ class Fields:
         items = value if isinstance(value, list) else [value]
         words = [clean_line(item) for item in items if isinstance(item, str)]
         if len(words) < len(items):
-            self._repair(key, f"{key} holds something that is no name; it was left out")
+            self._repair(key, f"{key} holds something that is not a name; it was left out")
         return tuple(dict.fromkeys(filter(None, words)))
 
     def _text(self, key: str) -> str:

@@ -31,7 +31,7 @@ from secretary_tui.registry.sources.source_files import (
     SourceRead,
     order_of,
 )
-from secretary_tui.registry.sources.source_memory import SourceMemory
+from secretary_tui.registry.sources.sources import SourceMemory
 
 
 @dataclass(frozen=True, slots=True)

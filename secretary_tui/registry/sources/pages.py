@@ -7,7 +7,7 @@ A skill is `<folder>/<name>/SKILL.md` and named by its folder; a command is any 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from secretary_tui.registry.definition.definition_file import read_definition
 from secretary_tui.registry.definition.fields import safe_name
 from secretary_tui.registry.definition.misspelt import WORKFLOW_KEYS, Keys
 from secretary_tui.registry.definition.parse import first_sentence, load_values, take_apart
-from secretary_tui.registry.definition.spec import PRIORITY, Command, Finding, Skill
+from secretary_tui.registry.definition.spec import PRIORITY, Command, Finding, Skill, Source
 from secretary_tui.registry.sources.boundary import keeper
 from secretary_tui.registry.sources.places import PageFolder
 from secretary_tui.registry.sources.scan import SETTLED_NS, Signature, list_tree, signature
@@ -52,42 +52,42 @@ class PageReader:
 
     def skills(self, places: Iterable[PageFolder]) -> tuple[list[Skill], list[Path], list[Finding]]:
         """The skills of all folders, the folders to watch, and what can't be read."""
-        found: dict[Path, Skill] = {}
-        folders: list[Path] = []
-        problems: list[Finding] = []
-        for place in places:
-            files, watched = find_skills(place)
-            folders += watched
-            for file in files:
-                page = self._page(file, problems)
-                if page.readable:
-                    skill = Skill(file.id, page.description, place.source, file.path, page.findings)
-                    found.setdefault(file.path, skill)
-        return sorted(found.values(), key=_skill_order), folders, problems
+        pages, folders, problems = self._collect(places, find_skills)
+        skills = [
+            Skill(file.id, page.description, source, file.path, page.findings)
+            for file, source, page in pages
+        ]
+        return sorted(skills, key=_skill_order), folders, problems
 
     def commands(
         self, places: Iterable[PageFolder]
     ) -> tuple[list[Command], list[Path], list[Finding]]:
         """The commands of all folders, the folders to watch, and what can't be read."""
-        found: dict[Path, Command] = {}
+        pages, folders, problems = self._collect(places, find_commands)
+        commands = [
+            Command(
+                *(file.id, page.description, source, file.path, page.argument_hint, page.findings)
+            )
+            for file, source, page in pages
+        ]
+        return sorted(commands, key=_command_order), folders, problems
+
+    def _collect(
+        self,
+        places: Iterable[PageFolder],
+        find: Callable[[PageFolder], tuple[list[PageFile], list[Path]]],
+    ) -> tuple[list[tuple[PageFile, Source, NamedPage]], list[Path], list[Finding]]:
+        found: dict[Path, tuple[PageFile, Source, NamedPage]] = {}
         folders: list[Path] = []
         problems: list[Finding] = []
         for place in places:
-            files, watched = find_commands(place)
+            files, watched = find(place)
             folders += watched
             for file in files:
                 page = self._page(file, problems)
                 if page.readable:
-                    command = Command(
-                        file.id,
-                        page.description,
-                        place.source,
-                        file.path,
-                        page.argument_hint,
-                        page.findings,
-                    )
-                    found.setdefault(file.path, command)
-        return sorted(found.values(), key=_command_order), folders, problems
+                    found.setdefault(file.path, (file, place.source, page))
+        return list(found.values()), folders, problems
 
     def _page(self, file: PageFile, problems: list[Finding]) -> NamedPage:
         known = self._read.get(file.path)

@@ -80,7 +80,7 @@ def inside(base: Path, relative: object) -> Path | str:
     if relative is None or relative == "":
         return "is missing; write a path that starts with ./"
     if not isinstance(relative, str) or not relative.strip() or "\0" in relative:
-        return "is no path; write one that starts with ./"
+        return "is not a path; write one that starts with ./"
     path = Path(relative)
     if path.is_absolute() or relative.startswith("~") or ".." in path.parts or "\\" in relative:
         return "leads out of its folder and is refused; write one that starts with ./"

@@ -35,7 +35,7 @@ from secretary_tui.registry.sources.scan import (
 )
 
 STORED_NS = 2_000_000_000
-"""Younger ones are not stored for the next start, where nobody remembers when they were read."""
+"""Younger files are not stored for the next start: they might change with the same time stamp."""
 
 _MANY_FILES = 500
 

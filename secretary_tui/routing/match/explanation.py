@@ -97,7 +97,7 @@ class RouteExplanation:
     read_as: str
     """The request as it was compared with the agents, empty when that is how it was typed."""
     verdict: str
-    """Why somebody is recommended, or nobody, in a sentence."""
+    """Why an agent is recommended, or none, in a sentence."""
     fits: float
     """Probability that any agent fits, by the words, 0–1."""
     fits_from: float
@@ -288,6 +288,6 @@ def _verdict(route: Recommendation, config: Config, fits: bool) -> str:
         above = f"{best} is above {config.recommend_above} (recommend_above)"
         return f"{judge}{route.recommended} is recommended: {above}.{why}"
     return (
-        f"{judge}nobody is recommended: the best has {best}, and more than "
+        f"{judge}no agent is recommended: the best has {best}, and more than "
         f"{config.recommend_above} is asked (recommend_above).{why}"
     )

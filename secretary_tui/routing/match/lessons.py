@@ -9,18 +9,21 @@ requests in agents' descriptions are examples too, at half the weight of a choic
 
 from __future__ import annotations
 
+import contextlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import PurePath
-from typing import TYPE_CHECKING
+from pathlib import Path, PurePath
 
 from secretary_tui.people import RouteAction
 from secretary_tui.registry.definition.spec import AgentSpec
-from secretary_tui.routing.match.written_requests import written_requests
-
-if TYPE_CHECKING:
-    from secretary_tui.sessions.decisions import Decision
+from secretary_tui.sessions.decisions import (
+    Decision,
+    DecisionLog,
+    DecisionReader,
+    all_projects,
+)
 
 ELSEWHERE = 0.5
 """What a choice in another project of the user counts, against 1 in this one."""
@@ -30,6 +33,21 @@ HALF_LIFE_DAYS = 180.0
 """After so many days a choice counts half; days are counted back from the newest choice."""
 MOST_EXAMPLES = 40
 """Distinct requests remembered for one agent, the newest; as many that it was passed over for."""
+MOST_PROJECTS = 20
+"""Other projects whose choices count, those of the latest choices."""
+ELSEWHERE_BYTES = 500_000
+"""Read of another project's log, its end: some 600 decisions."""
+MOST_WRITTEN = 6
+"""Requests taken from one description; published ones have 3 to 6."""
+_MOST_TEXT = 20_000
+_LONGEST = 400
+_EXAMPLE = re.compile(r"<example>(.*?)(?:</example>|\Z)", re.S | re.I)
+_SAID = re.compile(
+    r"\b(?:user|human)\**:\**[ \t]*([^\n]*?)(?=\n|\Z|\**\bassistant\**:|</?commentary)", re.I
+)
+# Possessive, and from the first backslash on: thousands of them are looked at once.
+_ESCAPED = re.compile(r"""(?<!\\)\\++([n"'])""")
+_QUOTES = "\"'“”‘’ \t*"
 
 
 class Origin(StrEnum):
@@ -156,3 +174,66 @@ def written(groups: Sequence[Sequence[AgentSpec]]) -> list[tuple[int, Example]]:
         for number, (spec, *_) in enumerate(groups)
         for request in written_requests(spec.description)
     ]
+
+
+class LessonBook:
+    """The lessons of a user's choices, kept up to date with the logs of decisions.
+
+    Nothing is read before the first ranking. From then on a choice made here, in another window or
+    in another project counts at the next ranking; a forgotten one no longer counts. Not for use by
+    two threads at once.
+    """
+
+    def __init__(self, project: Path) -> None:
+        self._project = project
+        self._readers: tuple[DecisionReader, ...] = ()
+        """This project's first."""
+        self._read: tuple[tuple[Decision, ...], ...] = ()
+        self._lessons: tuple[Lesson, ...] = ()
+
+    def lessons(self) -> tuple[Lesson, ...]:
+        """All lessons; the same object as before when nothing was decided or forgotten.
+
+        The first call reads the logs; later ones look for what was added, a tenth of a
+        millisecond.
+        """
+        if not self._readers:
+            self._readers = self._open()
+        read = tuple(reader.read() for reader in self._readers)
+        if list(map(id, read)) != list(map(id, self._read)):
+            here, *elsewhere = self._read = read
+            self._lessons = learn(here, (decision for log in elsewhere for decision in log))
+        return self._lessons
+
+    def _open(self) -> tuple[DecisionReader, ...]:
+        here = DecisionLog.of(self._project)
+        dated = []
+        for log in all_projects():
+            with contextlib.suppress(OSError):
+                if log.path != here.path:
+                    dated.append((log.path.stat().st_mtime, str(log.path), log))
+        latest = sorted(dated, reverse=True)[:MOST_PROJECTS]
+        return (DecisionReader(here), *(DecisionReader(log, ELSEWHERE_BYTES) for *_, log in latest))
+
+
+def written_requests(description: str) -> tuple[str, ...]:
+    r"""What users say in the `<example>` dialogues of a description: distinct, in order, max six.
+
+        <example>
+        Context: …
+        user: "Split the users table without downtime"
+        assistant: "I'll use the data-migrator agent …"
+        </example>
+
+    Quotes may be single, curly or missing, the speaker bold, and all of it on one line, with `\n`
+    as two characters.
+    """
+    if "<example" not in description.lower():
+        return ()
+    text = _ESCAPED.sub(lambda m: "\n" if m[1] == "n" else m[1], description[:_MOST_TEXT])
+    found = (
+        said[1].strip(_QUOTES)[:_LONGEST]
+        for example in _EXAMPLE.finditer(text)
+        for said in _SAID.finditer(example[1])
+    )
+    return tuple(dict.fromkeys(filter(None, found)))[:MOST_WRITTEN]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from secretary_tui.people import AgentMatch
 from secretary_tui.registry.definition.spec import PRIORITY, AgentSpec
-from secretary_tui.routing.index.lexical import Document, TermHit
+from secretary_tui.routing.index.lexical import Document, Field, TermHit
 from secretary_tui.routing.index.routing_index import Analysed, RoutingIndex, Scores, build_index
 from secretary_tui.routing.index.vectors import UNIT
 from secretary_tui.routing.match.confidence import (
@@ -37,7 +37,6 @@ from secretary_tui.routing.match.learned import (
     prepare,
 )
 from secretary_tui.routing.match.lessons import Example, Lesson, numbered, written
-from secretary_tui.routing.match.reason import NO_WORDS_IN_COMMON, Bonus, explain
 from secretary_tui.routing.words.described import Described
 from secretary_tui.routing.words.investigation import (
     INVESTIGATES,
@@ -51,8 +50,6 @@ from secretary_tui.routing.words.terms import body_text, description_text
 if TYPE_CHECKING:
     from secretary_tui.routing.sentences.sentences import SentenceIndex
 
-__all__ = ["NO_WORDS_IN_COMMON", "LocalMatcher", "Ranked"]
-
 BEST = 3
 """Agents whose raw scores decide whether any agent fits."""
 UNRELATED = 0.1
@@ -64,6 +61,9 @@ OBVIOUS = 70
 """Confidence above which one choice of another agent changes no leader."""
 _RIVALS = 32
 """How far down the best agent of another name is looked for."""
+NO_WORDS_IN_COMMON = "no word of the request occurs in its file"
+_WORDS_IN_REASON = 5
+_CLOSE_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,3 +303,46 @@ def _collapse(agents: Iterable[AgentSpec]) -> list[tuple[AgentSpec, ...]]:
         tuple(sorted(group, key=lambda spec: (PRIORITY[spec.source.kind], spec.id, str(spec.path))))
         for group in groups.values()
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Bonus:
+    """What moved a score beside the words and their meaning."""
+
+    label: str
+    """Why, in a few words, such as `finds causes`."""
+    score: float
+    """Added to the blended score; negative for a loss."""
+
+
+def explain(hits: Sequence[TermHit], close: Sequence[str]) -> str:
+    """Say which words were found where, and which of the others are close in meaning."""
+    headline = [hit for hit in hits if hit.fields & (Field.NAME | Field.DESCRIPTION)]
+    body = [hit for hit in hits if hit not in headline]
+    found = {hit.word for hit in hits}
+    near = [word for word in close if word not in found][:_CLOSE_WORDS]
+    parts = []
+    if headline:
+        parts.append(f"{_where(headline)}: {_listed(headline)}")
+    if body:
+        parts.append(f"instructions mention: {_listed(body)}")
+    if near:
+        parts.append(f"close in meaning: {', '.join(near)}")
+    return "; ".join(parts) or NO_WORDS_IN_COMMON
+
+
+def _where(hits: Sequence[TermHit]) -> str:
+    in_name = any(hit.fields & Field.NAME for hit in hits)
+    in_description = any(hit.fields & Field.DESCRIPTION for hit in hits)
+    if in_name and in_description:
+        return "name and description mention"
+    return "name mentions" if in_name else "description mentions"
+
+
+def _listed(hits: Sequence[TermHit]) -> str:
+    shown = [
+        hit.word if hit.word == hit.found else f"{hit.found} (for “{hit.word}”)"
+        for hit in hits[:_WORDS_IN_REASON]
+    ]
+    more = len(hits) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")

@@ -1,4 +1,4 @@
-"""What to say when there is nobody to recommend (seed 000, Error Interfaces)."""
+"""What to say when there is no agent to recommend (seed 000, Error Interfaces)."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Interpretation:
 
     request: str
     """As typed."""
-    intent: str
+    task: str
     """Cleaned, with answers folded in."""
     signals: tuple[Signal, ...]
     domains: tuple[str, ...] = ()
@@ -83,7 +83,7 @@ _OTHER_ACTIONS = frozenset(
         )
     )
 )
-"""Stems of more verbs: who says one has said what to do, whoever is for it."""
+"""Stems of more verbs: a request with one of them says what to do."""
 
 DOMAINS: Mapping[str, frozenset[str]] = {
     "Interface": _set("ui ux frontend css layout screen button compon"),
@@ -123,7 +123,7 @@ _LONGEST_CHAT = 80
 
 def interpret(request: str, answers: Sequence[Answer] = ()) -> Interpretation:
     """Find what makes a request ambiguous; a request with answers counts as clarified."""
-    intent = fold_answers(request, answers)
+    task = fold_answers(request, answers)
     english = in_english(request[:_READ])
     stems = stem_all(words(english))
     domains = tuple(name for name, named in DOMAINS.items() if named.intersection(stems))
@@ -131,7 +131,7 @@ def interpret(request: str, answers: Sequence[Answer] = ()) -> Interpretation:
     said = len(request[:_READ].split())
     answered = any(not answer.skipped for answer in answers)
     signals = () if answered else _signals(clean(english).strip(), stems, domains, said)
-    return Interpretation(request, intent, signals, domains)
+    return Interpretation(request, task, signals, domains)
 
 
 def fold_answers(request: str, answers: Sequence[Answer]) -> str:

@@ -24,15 +24,15 @@ _LINE = 300
 class ModelAnswer:
     """What of a model's answer can be used."""
 
-    intent: str
+    task: str
     matches: tuple[AgentMatch, ...]
     """Best first; only agents that were candidates, each once. Empty: none fits."""
     questions: tuple[Question, ...]
     workflow: str | None
     """As answered: an id, a name, or one that does not exist."""
-    kind: Intent = Intent.DELEGATE
-    kind_confidence: float = 1.0
-    """0–1; 0 when the model gave none that can be read."""
+    intent: Intent = Intent.DELEGATE
+    intent_confidence: float = 1.0
+    """0–1; 0 when the model gave no readable one."""
     reasoning: str = ""
 
 

@@ -1,4 +1,4 @@
-"""What a model is told and must answer when it judges a ranking.
+"""The prompt and the answer schema for a model that judges a ranking.
 
 It reads names and descriptions only, as data between tags that no text can close.
 """
@@ -119,7 +119,7 @@ def routing_prompt(
     ]
     asked = (
         f"<workflows>\n{_data(workflows)}\n</workflows>\n"
-        f"<request>\n{_data(local.intent[:_REQUEST])}\n</request>"
+        f"<request>\n{_data(local.task[:_REQUEST])}\n</request>"
     )
     if whole_library:
         return RoutingPrompt(agents, asked)
@@ -132,7 +132,7 @@ def pick_prompt(
     """The same for a small model: few agents, shortly described."""
     listed = _listed(candidates, specs, _SHORT_DESCRIPTION)
     return (
-        f"<request>\n{_data(local.intent[:_REQUEST])}\n</request>\n"
+        f"<request>\n{_data(local.task[:_REQUEST])}\n</request>\n"
         f"<agents>\n{_data(listed)}\n</agents>"
     )
 

@@ -79,7 +79,7 @@ async def refine(
         use = _use_local_pick if engine.is_local else _use_answer
         refined = use(engine, answer, local, candidates, config)
         if any(not given.skipped for given in answers):
-            refined = replace(refined, intent=local.intent, questions=())
+            refined = replace(refined, task=local.task, questions=())
         refined = replace(refined, workflows=local.workflows, told=local.told)
         refined = replace(refined, close=close_call(refined, specs))
         refined = replace(refined, tokens=answer.usage.total, cost_usd=answer.cost_usd)
@@ -136,7 +136,7 @@ def _use_answer(
     if read is None:
         return _fallen_back(local, "the model's answer could not be used")
     judged = recommend(
-        Interpretation(local.request, read.intent or local.intent, ()),
+        Interpretation(local.request, read.task or local.task, ()),
         _merge(read, local, config),
         config=config,
         questions=read.questions,
@@ -145,8 +145,8 @@ def _use_answer(
     )
     return replace(
         judged,
-        kind=read.kind,
-        kind_confidence=read.kind_confidence,
+        intent=read.intent,
+        intent_confidence=read.intent_confidence,
         reasoning=read.reasoning,
     )
 
@@ -181,7 +181,7 @@ def _use_local_pick(
         replace(match, confidence=place) for match, place in zip(order, places, strict=True)
     )
     return recommend(
-        Interpretation(local.request, local.intent, ()),
+        Interpretation(local.request, local.task, ()),
         (replace(ranking[0], reason=f"{picked.reason}; the local model's pick"), *ranking[1:]),
         config=config,
         questions=local.questions,

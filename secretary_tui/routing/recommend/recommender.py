@@ -43,7 +43,7 @@ def recommend(
     strong = bool(shown) and shown[0].confidence > config.recommend_above
     return Recommendation(
         request=interpretation.request,
-        intent=interpretation.intent,
+        task=interpretation.task,
         matches=shown,
         recommended=shown[0].agent if strong else None,
         ranking=ordered,

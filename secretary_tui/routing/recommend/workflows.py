@@ -187,6 +187,6 @@ def _speaks_of(terms: Sequence[QueryTerm], hits: Sequence[TermHit]) -> bool:
 
 @cache
 def _rarest() -> float:
-    """What the rarest word weighs: that much for a word which nobody knows."""
+    """The weight of the rarest word, and of every unknown one."""
     known = word_vectors()
     return max(map(known.weight, range(len(known.numbers))))

@@ -20,7 +20,7 @@ from secretary_tui import paths
 
 KEY_BYTES = 32
 MOST_BYTES = 32 << 20
-"""Size from which records that nobody uses are dropped: about 40,000 agents."""
+"""Size from which unused records are dropped: about 40,000 agents."""
 _CHECK_BYTES = 4
 
 
@@ -61,7 +61,7 @@ class SentenceCache:
                 self._compact(file, frozenset(in_use))
 
     def _compact(self, file: BinaryIO, in_use: frozenset[bytes]) -> None:
-        """Put a shorter file in its place; who still appends to the old one writes for nobody."""
+        """Replace the file by a shorter one; what others still append to the old one is lost."""
         file.seek(0)
         kept = {key: value for key, value in self._records(file.read()) if key in in_use}
         handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")

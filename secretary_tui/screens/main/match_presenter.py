@@ -75,7 +75,7 @@ class MatchPresenter:
         starts = await asyncio.to_thread(
             _starts_for,
             recommendation.matches,
-            recommendation.intent,
+            recommendation.task,
             self._secretary.index,
             self._secretary.project,
             engine,

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import tempfile
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from secretary_tui.sessions.errors import ExportExistsError, SessionError
 from secretary_tui.sessions.export.export_document import RunDocument, document_of
+from secretary_tui.sessions.export.export_entries import EntryKind, ExportEntry
 from secretary_tui.sessions.store import RunRecord
+
+VERSION = 1
+"""Of the JSON document (docs/exports.md); a change that breaks its readers raises it."""
 
 
 class ExportFormat(StrEnum):
@@ -46,7 +52,9 @@ def write_export(path: Path, text: str, *, overwrite: bool = False) -> None:
         SessionError: it is there already, or can't be written.
     """
     if overwrite and os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
-        raise SessionError(f"{path} is no plain file, so it stays. Choose another name.")
+        raise SessionError(
+            f"{path} is not a regular file, so it was not replaced. Choose another name."
+        )
     try:
         if overwrite:
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=".export-")
@@ -67,12 +75,6 @@ def write_export(path: Path, text: str, *, overwrite: bool = False) -> None:
         raise SessionError(f"{path} can't be written: {reason}. Choose another place.") from None
 
 
-def _json(document: RunDocument) -> str:
-    from secretary_tui.sessions.export.export_json import to_json
-
-    return to_json(document)
-
-
 def _markdown(document: RunDocument) -> str:
     from secretary_tui.sessions.export.export_markdown import to_markdown
 
@@ -83,6 +85,39 @@ def _html(document: RunDocument) -> str:
     from secretary_tui.sessions.export.export_html import to_html
 
     return to_html(document)
+
+
+def _json(document: RunDocument) -> str:
+    data = {
+        "format": "secretary-tui/run",
+        "version": VERSION,
+        "id": document.id,
+        "agent": document.agent,
+        "request": document.request,
+        **document.facts,
+        "problem": document.problem,
+        "entries": [_entry(entry) for entry in document.entries],
+    }
+    # Nothing a terminal obeys is left in it, and ASCII alone can't be broken by an encoding.
+    return json.dumps(data, indent=2, allow_nan=False, default=str) + "\n"
+
+
+def _entry(entry: ExportEntry) -> dict[str, Any]:
+    if entry.kind is not EntryKind.TOOL:
+        return {"kind": str(entry.kind), "text": entry.text}
+    data: dict[str, Any] = {
+        "kind": str(entry.kind),
+        "tool": entry.tool,
+        "summary": entry.text,
+        "input": entry.input or {},
+        "output": entry.output,
+        "is_error": entry.is_error,
+        "denied": entry.denied,
+        "elapsed_s": entry.elapsed_s,
+    }
+    if entry.agent:
+        data |= {"agent": entry.agent, "entries": [_entry(inner) for inner in entry.inner]}
+    return data
 
 
 _WRITERS: Mapping[ExportFormat, Callable[[RunDocument], str]] = {

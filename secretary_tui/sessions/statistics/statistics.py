@@ -227,7 +227,7 @@ def _accepted(answered: Iterable[Decision]) -> Share:
 
 
 def _band(low: int, high: int, judged: Iterable[Decision]) -> Band:
-    """Only the best match counts: of several that fit, the user takes one."""
+    """Counts the best match only, since the user takes one of several that fit."""
     inside = [d for d in judged if d.shown and low <= d.shown[0].confidence <= high]
     said = sum(d.shown[0].confidence for d in inside)
     return Band(

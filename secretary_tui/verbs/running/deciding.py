@@ -108,11 +108,11 @@ class _CommandLine:
             note(found.notice)
         workflow = found.workflow
         if workflow is not None and workflow.runnable and workflow.named:
-            return RouteChoice(RouteAction.WORKFLOW, workflow.reference, found.intent)
+            return RouteChoice(RouteAction.WORKFLOW, workflow.reference, found.task)
         if found.recommended is None:
             note(_not_recommended(found, self._secretary))
             return RouteChoice(RouteAction.CANCEL)
-        return RouteChoice(RouteAction.ACCEPT, found.recommended, found.intent)
+        return RouteChoice(RouteAction.ACCEPT, found.recommended, found.task)
 
 
 def _not_recommended(found: Recommendation, secretary: Secretary) -> str:

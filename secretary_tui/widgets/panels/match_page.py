@@ -47,7 +47,7 @@ class MatchPage:
         changed: Callable[[], None] = lambda: None,
     ) -> None:
         self.choices = MatchChoices(recommendation)
-        self.task = recommendation.intent if recommendation is not None else ""
+        self.task = recommendation.task if recommendation is not None else ""
         """What will be sent."""
         self._edited = False
         """Whether the user wrote the task anew."""
@@ -71,7 +71,7 @@ class MatchPage:
         self.briefs, self.advice = {**self.briefs, **briefs}, advice
         self.refining = False
         if not self._edited:
-            self.task = recommendation.intent
+            self.task = recommendation.task
         self._changed()
 
     def offer_engines(self, rows: Sequence[EngineRow], session: str) -> None:

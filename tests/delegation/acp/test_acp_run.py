@@ -345,7 +345,7 @@ async def test_a_cap_that_is_reached_within_an_answer_stops_it_and_asks(
     assert isinstance(last, RunFinished)
     assert (last.outcome, answer_of(events)) == (outcome, said)
     assert last.cost_usd == pytest.approx(0.6)
-    assert any("a cap holds only then" in notice.text for notice in only(events, Notice))
+    assert any("a cost cap is checked only then" in notice.text for notice in only(events, Notice))
 
 
 async def test_a_cap_is_looked_at_before_the_agent_is_told_more(runner: Runner) -> None:

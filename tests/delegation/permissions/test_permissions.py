@@ -185,7 +185,7 @@ async def test_a_broken_settings_file_is_left_alone(runner: Runner) -> None:
     path.write_text("{ nope")
     events = await calls(runner, ScriptedPerson(ALWAYS), bash("echo hi"))
     assert path.read_text() == "{ nope"
-    assert any("no valid settings file" in notice.text for notice in only(events, Notice))
+    assert any("not a valid settings file" in notice.text for notice in only(events, Notice))
 
 
 async def test_the_file_must_still_be_what_the_diff_showed(runner: Runner) -> None:

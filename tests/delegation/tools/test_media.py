@@ -85,12 +85,12 @@ async def test_a_picture_under_a_wrong_name_is_sent_as_what_it_is(runner: Runner
 @pytest.mark.parametrize(
     ("name", "data", "sentence"),
     [
-        ("a_png", b"\x89PNG123", "is no PNG"),
-        ("a_png", b"<script>", "is no PNG"),
+        ("a_png", b"\x89PNG123", "is not a PNG"),
+        ("a_png", b"<script>", "is not a PNG"),
         ("a_png", pictures.png(8_001, 1), "8001 x 1 pixels"),
         ("a_png", pictures.png(0, 5), "0 x 5 pixels"),
         ("a_png", pictures.png(2, 2, MAX_PICTURE_BYTES), "exceeds"),
-        ("a_pdf", b"hello", "is no PDF"),
+        ("a_pdf", b"hello", "is not a PDF"),
         ("a_pdf", pictures.pdf(101), "101 pages"),
         ("a_pdf", pictures.pdf() + b" " * MAX_PDF_BYTES, "exceeds"),
     ],

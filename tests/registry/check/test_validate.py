@@ -66,7 +66,7 @@ def test_an_unknown_tool_is_named_with_the_right_one(
     tmp_path: Path, written: str, advice: str
 ) -> None:
     path = write_agent(tmp_path, "a", tools=f"Glob, {written}")
-    assert report(path) == f'{path}:4: warning: tools: "{written}" is no known tool; {advice}'
+    assert report(path) == f'{path}:4: warning: tools: "{written}" is not a known tool; {advice}'
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_what_takes_tools_away_in_vain_is_named(
     tmp_path: Path, key: str, written: str, advice: str
 ) -> None:
     path = write_agent(tmp_path, "a", **{key: f"Glob, {written}"})
-    assert report(path) == f'{path}:4: warning: {key}: "{written}" is no known tool; {advice}'
+    assert report(path) == f'{path}:4: warning: {key}: "{written}" is not a known tool; {advice}'
 
 
 def test_an_empty_body_a_wrong_field_and_a_taken_name_are_found(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_the_bundled_agents_are_sound_and_have_exactly_the_tools_they_need() -> 
 def test_many_unknown_tools_are_one_finding(tmp_path: Path) -> None:
     path = write_agent(tmp_path, "a", tools="Read, codebase, frobnicate")
     assert report(path).endswith(
-        'tools: 2 entries are no known tools: "codebase" (Grep?), "frobnicate"'
+        'tools: 2 entries are not known tools: "codebase" (Grep?), "frobnicate"'
     )
 
 

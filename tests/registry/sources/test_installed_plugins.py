@@ -251,7 +251,7 @@ def test_settings_switch_plugins_off_and_the_nearest_setting_counts(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"enabledPlugins": ["a@m"]}', "no table of plugins"),
+        ('{"enabledPlugins": ["a@m"]}', "not a table of plugins"),
         ('{"enabledPlugins": {"a@m": "no"}}', "neither true nor false"),
         ("{", "not valid JSON"),
     ],

@@ -11,10 +11,9 @@ import pytest
 from secretary_tui.registry.agent_index import LiveIndex
 from secretary_tui.registry.check.validate import validate_files, validate_index
 from secretary_tui.registry.definition.spec import AgentStatus, Dialect, Severity
-from secretary_tui.registry.sources import source_memory
+from secretary_tui.registry.sources import sources
 from secretary_tui.registry.sources.library_options import LibraryOptions
-from secretary_tui.registry.sources.source_memory import SourceMemory
-from secretary_tui.registry.sources.sources import find_sources
+from secretary_tui.registry.sources.sources import SourceMemory, find_sources
 from secretary_tui.registry.watch import watch_index
 from tests.registry.definitions import write_agent
 
@@ -213,8 +212,8 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Path]]:
         made.append(project)
         return find_sources(project, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(source_memory, "find_sources", look)
-    monkeypatch.setattr(source_memory, "_SETTLED_NS", 0)
+    monkeypatch.setattr(sources, "find_sources", look)
+    monkeypatch.setattr(sources, "_SETTLED_NS", 0)
     yield made
 
 
@@ -261,7 +260,7 @@ def test_other_options_and_young_files_are_looked_for_again(
     memory.find(LibraryOptions())
     memory.find(LibraryOptions(bundled=False))
     assert len(looks) == 2
-    monkeypatch.setattr(source_memory, "_SETTLED_NS", 10**18)
+    monkeypatch.setattr(sources, "_SETTLED_NS", 10**18)
     memory.find(LibraryOptions())
     memory.find(LibraryOptions())
     assert len(looks) == 4

@@ -378,7 +378,7 @@ def test_a_hook_ranks_by_the_agents_files_alone(secretary):
 
 def test_learning_imports_neither_numpy_nor_pydantic():
     code = (
-        "import sys; import secretary_tui.routing.match.lesson_book; "
+        "import sys; import secretary_tui.routing.match.lessons; "
         "print({'pydantic', 'numpy', 'anthropic', 'textual', 'rapidfuzz'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

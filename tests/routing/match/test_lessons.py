@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from secretary_tui.people import RouteAction
-from secretary_tui.routing.match.lesson_book import LessonBook
 from secretary_tui.routing.match.lessons import (
     ELSEWHERE,
     HALF_LIFE_DAYS,
     MOST_EXAMPLES,
     PASSED_OVER,
+    LessonBook,
     Origin,
     learn,
     numbered,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from secretary_tui.registry.definition.parse import read_agent
 from secretary_tui.registry.definition.spec import Source, SourceKind
-from secretary_tui.routing.match.written_requests import MOST_EXAMPLES, written_requests
+from secretary_tui.routing.match.lessons import MOST_WRITTEN, written_requests
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_every_form_of_an_example_gives_what_the_user_says(description: str, fou
 def test_many_backslashes_are_looked_at_once() -> None:
     """In another process, which is ended should each be tried from each: that takes minutes."""
     tried = (
-        "from secretary_tui.routing.match import written_requests as module; "
+        "from secretary_tui.routing.match import lessons as module; "
         "module._MOST_TEXT = 400_000; "
         "print(module.written_requests('<example>user: x' + chr(92) * 390_000))"
     )
@@ -56,7 +56,7 @@ def test_what_others_say_and_what_stands_outside_is_no_request() -> None:
 
 def test_a_description_full_of_examples_gives_only_a_few() -> None:
     many = "".join(f'<example>user: "task {n}"</example>' for n in range(500))
-    assert written_requests(many) == tuple(f"task {n}" for n in range(MOST_EXAMPLES))
+    assert written_requests(many) == tuple(f"task {n}" for n in range(MOST_WRITTEN))
     (long,) = written_requests(f'<example>user: "{"word " * 900}"</example>')
     assert len(long) <= 400
 
@@ -74,4 +74,4 @@ def test_published_descriptions_give_three_requests_each(corpora) -> None:
     specs = [spec for path in texts if (spec := read_agent(path, source).spec) is not None]
     taken = [written_requests(spec.description) for spec in specs if "<example" in spec.description]
     assert len(taken) > 10
-    assert all(1 <= len(requests) <= MOST_EXAMPLES for requests in taken)
+    assert all(1 <= len(requests) <= MOST_WRITTEN for requests in taken)

@@ -52,7 +52,7 @@ def test_a_clear_request_is_left_in_peace(request_):
 
 
 def test_the_intent_is_the_request_without_control_sequences():
-    assert interpret("  review \x1b[31mthis\x1b[0m\nfile ").intent == "review this\nfile"
+    assert interpret("  review \x1b[31mthis\x1b[0m\nfile ").task == "review this\nfile"
 
 
 def test_answers_are_folded_in_and_skipped_ones_are_not():
@@ -62,7 +62,7 @@ def test_answers_are_folded_in_and_skipped_ones_are_not():
     )
     folded = "its slow\nWhich area is this about? Database, the orders table"
     assert fold_answers("its slow", answers) == folded
-    assert interpret("its slow", answers).intent == folded
+    assert interpret("its slow", answers).task == folded
 
 
 def test_a_request_with_an_answer_is_clear_and_with_a_skipped_one_still_is_not():

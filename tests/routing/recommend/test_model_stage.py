@@ -72,7 +72,7 @@ async def test_the_models_order_confidence_and_reasons_count():
         ("quality:code-reviewer", 62),
     ]
     assert made.matches[0].reason == "Reviews security."
-    assert made.intent == "Find security holes in auth"
+    assert made.task == "Find security holes in auth"
     assert made.workflow is not None
     assert (made.workflow.id, made.workflow.runnable) == ("implement", False)
     assert made.engine.startswith("Messages API") and made.engine.endswith("claude-haiku-5-5")
@@ -175,7 +175,7 @@ async def test_answered_questions_are_not_asked_again_and_stay_in_the_intent():
     answers = (Answer("Which area is this about?", ("Database",)),)
     made = await judged(step, request="its slow", answers=answers)
     assert made.questions == ()
-    assert made.intent == "its slow\nWhich area is this about? Database"
+    assert made.task == "its slow\nWhich area is this about? Database"
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ async def test_a_silent_model_is_not_waited_for():
 async def test_control_sequences_of_a_model_are_cleaned():
     made = await judged(said(("quality:security-reviewer", 90, "\x1b[2Jgone"), intent="a\x1b[31mb"))
     assert made.matches[0].reason == "gone"
-    assert made.intent == "ab"
+    assert made.task == "ab"
 
 
 def pick(agent):
@@ -249,7 +249,7 @@ async def test_the_kind_of_the_message_and_why_come_along():
     made = await judged(
         said(fits, kind="compare", kind_confidence=0.8, reasoning="Two\x1b[2J things are weighed.")
     )
-    assert (made.kind, made.kind_confidence) == ("compare", 0.8)
+    assert (made.intent, made.intent_confidence) == ("compare", 0.8)
     assert made.reasoning == "Two things are weighed."
 
 
@@ -267,7 +267,7 @@ async def test_the_kind_of_the_message_and_why_come_along():
 )
 async def test_a_kind_that_can_not_be_read_loses_only_itself(fields, kind, confidence):
     made = await judged(said(("quality:security-reviewer", 90, "Fits."), **fields))
-    assert (made.kind, made.kind_confidence) == (kind, confidence)
+    assert (made.intent, made.intent_confidence) == (kind, confidence)
     assert made.recommended == "quality:security-reviewer"
 
 
@@ -334,7 +334,7 @@ async def test_fewer_matches_than_asked_are_shown_as_they_are():
     [
         (answer(text("No."), stop_reason="refusal"), "declined"),
         (answer(text('{"matches": [{"ag'), stop_reason="max_tokens"), "cut off"),
-        (answer(text("[1, 2]")), "no JSON object"),
+        (answer(text("[1, 2]")), "not a JSON object"),
         (answer(text('{"matches": "all of them"}')), "could not be used"),
     ],
 )
@@ -342,7 +342,7 @@ async def test_an_answer_that_is_no_use_is_said_and_paid_for(step, why):
     made = await judged(step)
     assert made.notice.startswith("The local ranking stands: ")
     assert why in made.notice
-    assert (made.matches, made.kind, made.reasoning) == (local().matches, "delegate", "")
+    assert (made.matches, made.intent, made.reasoning) == (local().matches, "delegate", "")
     assert made.tokens == 19
 
 

@@ -65,7 +65,7 @@ def test_a_preferred_reviewer_wins_neither_from_afar_nor_over_another_trade():
 def test_local_routing_says_what_was_understood_who_fits_and_how_long_it_took():
     made = route_local(MATCHER, "review the code for security vulnerabilities", Config())
     assert made.recommended == "quality:security-reviewer"
-    assert made.intent == made.request
+    assert made.task == made.request
     assert made.engine == "local"
     assert made.questions == ()
     assert made.elapsed_ms > 0
@@ -79,7 +79,7 @@ def test_an_answer_decides_and_is_not_asked_for_again():
     assert made.ranking[0].agent == "data:database-optimizer"
     assert made.ranking[0].confidence > unclear.ranking[0].confidence
     assert made.questions == ()
-    assert made.intent.endswith("Database")
+    assert made.task.endswith("Database")
 
 
 def test_skipping_the_questions_goes_on_with_the_same_ranking():

@@ -85,7 +85,7 @@ def test_a_typed_name_is_for_that_command_and_no_agent(workflows):
     found = route(workflows, "/fix-issue 12  high")
     assert found.workflow is not None
     assert (found.workflow.id, found.workflow.arguments) == ("fix-issue", "12  high")
-    assert (found.workflow.confidence, found.intent) == (100, "12  high")
+    assert (found.workflow.confidence, found.task) == (100, "12  high")
     assert (found.matches, found.ranking, found.questions) == ((), (), ())
     assert route(workflows, "/deploy").workflow.arguments == ""
 

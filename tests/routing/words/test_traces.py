@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui.routing.match.matcher import LocalMatcher
-from secretary_tui.routing.words.traces import technologies, without_frames
+from secretary_tui.routing.words.request_reading import technologies, without_frames
 from tests.routing.library import LIBRARY, make_agent
 
 PYTHON = """\

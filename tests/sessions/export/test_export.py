@@ -266,7 +266,7 @@ def test_what_is_overwritten_is_replaced_and_no_pipe_or_link_is_written_to(tmp_p
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(other)
     for name in ("pipe", "link"):
-        with pytest.raises(SessionError, match="no plain file"):
+        with pytest.raises(SessionError, match="not a regular file"):
             write_export(tmp_path / name, "x", overwrite=True)
     assert other.read_text() == "one"
 

@@ -211,7 +211,7 @@ def test_validate_annotates_for_github_with_everything_escaped(project: Path) ->
     done = cli("agents", "validate", "--format", "github", path, cwd=project)
     assert done.out == (
         "::warning file=a%2Cb%3Ac%25/x.md,line=4,title=unknown-tool::"
-        'tools: "Reed%25" is no known tool; the agent won\'t get it\n'
+        'tools: "Reed%25" is not a known tool; the agent won\'t get it\n'
     )
 
 
@@ -364,7 +364,7 @@ def test_new_opens_the_users_editor_and_checks_what_was_written(
         encoding="utf-8",
         timeout=60,
     )
-    child.expect('"Reed" is no known tool')
+    child.expect('"Reed" is not a known tool')
     child.expect(pexpect.EOF)
     assert "--edit needs a terminal" in cli("agents", "new", "x", "--edit", cwd=project).err
 
