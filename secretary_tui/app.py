@@ -137,7 +137,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
     async def _leave_alone(self) -> None:
         if self.secretary.config.on_hangup == "finish" and self.main.completed.is_set():
             with not_reading(self):
-                await self.main.dispatch.finish_alone()
+                await self.main.tabs.finish_alone()
         await self.leave()
 
     def copy_to_clipboard(self, text: str) -> None:
@@ -223,7 +223,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
             return
         self._leaving = True
         if self.main.completed.is_set():
-            self.last_run = self.main.dispatch.run_id
+            self.last_run = self.main.tabs.run_id
         await self.main.shut_down()
         await self.secretary.aclose()
         self.signals.end()

@@ -373,7 +373,7 @@ def test_zoomed_transcript_with_a_diff(project: Path, picture: Picture) -> None:
 def test_links_of_the_transcript(project: Path, picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         desk.main.panes.show_library(False)
-        desk.main.dispatch.shown.view.show_reply(
+        desk.main.tabs.shown.view.show_reply(
             "where is it written?",
             "In [the guide](https://docs.example.org/guide/login?from=here#top), and on "
             "https://аpple.example/, which is not what it looks like.",

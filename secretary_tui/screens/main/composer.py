@@ -31,7 +31,7 @@ class Composer:
     _screen: FlowHost
     _request: RequestBox
     _secretary: Secretary
-    _dispatch: TabController[Any]
+    _tabs: TabController[Any]
     _match: MatchPanel
     _shell: ShellLine
     _settings: SettingsController
@@ -72,7 +72,7 @@ class Composer:
     def _submit(self, text: str, *, reply: bool = False) -> None:
         self._remember(text)
         context = self.handed.context if self.handed is not None else ()
-        self._dispatch.submit(text, reply=reply, context=context)
+        self._tabs.submit(text, reply=reply, context=context)
 
     def _remember(self, text: str) -> None:
         drafts.add_to_history(self._secretary.project, text)
@@ -120,7 +120,7 @@ class Composer:
 
     def is_reply(self, text: str) -> bool:
         """Whether a text goes to the agent of the run on the screen: not when it names another."""
-        run_agent = self._dispatch.run_agent
+        run_agent = self._tabs.run_agent
         if not self.replying or self.handed is not None or not run_agent:
             return False
         reference, _ = split_named(text)

@@ -125,7 +125,7 @@ class KeyHints:
     _library: LibraryPane
     _panes: Panes
     _panels: Panels
-    _dispatch: TabController[RunView]
+    _tabs: TabController[RunView]
     _composer: Composer
     _searching: RequestSearch
 
@@ -141,7 +141,7 @@ class KeyHints:
             return self._of_a_pane(pane)
         if panel is not None:
             return self._beside_a_panel(panel)
-        return self._during_a_run() if self._dispatch.running else self._between_runs()
+        return self._during_a_run() if self._tabs.running else self._between_runs()
 
     def _of_the_moment(self) -> tuple[KeyHint, ...]:
         """What goes before all else: the menu, a task that is edited, a choice just made."""
@@ -159,19 +159,19 @@ class KeyHints:
         if self._request.is_shell_line and in_the_box:
             run = KeyHint("Enter", "run this line", "enter")
             return (run, KeyHint("Ctrl+U", "clear", "ctrl+u"))
-        return (KeyHint("Esc", "take it back", "escape"),) if self._dispatch.holding else ()
+        return (KeyHint("Esc", "take it back", "escape"),) if self._tabs.holding else ()
 
     def _of_a_pane(self, pane: str) -> tuple[KeyHint, ...]:
         help_key = self._hint("help", "help")
         if pane == "index":
             return (*_of_the_row(self._library.index), _BACK, *help_key, _TAB)
-        if pane == "transcript" and self._dispatch.shown.view.transcript.search.is_typing:
+        if pane == "transcript" and self._tabs.shown.view.transcript.search.is_typing:
             return _SEARCHING
         return (*_PANES[pane], *(help_key if pane == "details" else ()))
 
     def _beside_a_panel(self, panel: Panel[Any]) -> tuple[KeyHint, ...]:
         """Keys answer the panel, or, where something was typed, Enter sends that."""
-        typed, running = self._request.text, self._dispatch.running
+        typed, running = self._request.text, self._tabs.running
         is_match = panel is self._panels.match
         if panel.has_focus_within or (is_match and not typed):
             return panel.hints if panel.guard.armed or panel.typing else (_SOON,)
@@ -198,7 +198,7 @@ class KeyHints:
         replying = self._composer.is_reply(self._request.text)
         send = KeyHint("Enter", "send reply" if replying else "find agent", "enter")
         reply: tuple[KeyHint, ...] = ()
-        if self._dispatch.run_id:
+        if self._tabs.run_id:
             other = self._hint("toggle_reply", "new" if replying else "reply")
             reply = (*other, *self._hint("hand_on", "hand on"))
         where = "transcript" if self._panes.shows_run_alone else "agents"
@@ -206,7 +206,7 @@ class KeyHints:
         return (send, *reply, *self._other_runs(), tab, *_general(self._screen.keys))
 
     def _other_runs(self) -> tuple[KeyHint, ...]:
-        return self._hint("next_run", "next run") if self._dispatch.shares_the_screen else ()
+        return self._hint("next_run", "next run") if self._tabs.shares_the_screen else ()
 
     def _hint(self, action_id: str, does: str) -> tuple[KeyHint, ...]:
         return _hint(self._screen.keys, action_id, does)

@@ -110,7 +110,7 @@ class MainScreen(Screen[None]):
     status = getters.query_one("#status", StatusBar)
     key_bar = getters.query_one("#keys", KeyBar)
 
-    dispatch: TabController[RunView]
+    tabs: TabController[RunView]
     """Set after the first paint, like all that follow."""
     panels: Panels
     panel_controller: PanelController
@@ -197,7 +197,7 @@ class MainScreen(Screen[None]):
             return
         self.library_controller.close()
         await self.shell.aclose()
-        await self.dispatch.aclose()
+        await self.tabs.aclose()
         await self.drafts.aclose()
 
     # ----------------------------------------------------------------- actions
@@ -266,7 +266,7 @@ class MainScreen(Screen[None]):
 
     def on_run_tabs_chosen(self, message: RunTabs.Chosen) -> None:
         """A tab was clicked."""
-        self.dispatch.show_number(message.number)
+        self.tabs.show_number(message.number)
 
     # ------------------------------------------------------------- request box
 

@@ -18,11 +18,11 @@ class TranscriptKeys:
     """Acts on the transcript that is shown."""
 
     _screen: Screen[Any]
-    _dispatch: TabController[RunView]
+    _tabs: TabController[RunView]
 
     @property
     def _transcript(self) -> Transcript:
-        return self._dispatch.shown.view.transcript
+        return self._tabs.shown.view.transcript
 
     def copy(self) -> None:
         """Copy what is selected with the mouse, else the block under the cursor."""
@@ -76,7 +76,7 @@ class TranscriptKeys:
 
     def copy_answer(self) -> None:
         """Copy the last answer."""
-        text = self._dispatch.last_answer
+        text = self._tabs.last_answer
         if text:
             self._screen.app.copy_to_clipboard(text)
             self._screen.notify("Copied.", timeout=2)

@@ -73,11 +73,11 @@ async def test_resume_shows_the_last_run_again_and_a_reply_goes_on_with_it(
         await desk.press("enter")
         await desk.sees("All is well.")
         await desk.finished()
-        run_id = desk.main.dispatch.run_id
+        run_id = desk.main.tabs.run_id
     async with at_desk(project) as desk:
         await desk.send("/resume")
         await desk.sees("All is well.", "reply to security-auditor")
-        assert desk.main.dispatch.run_id == run_id
+        assert desk.main.tabs.run_id == run_id
 
 
 async def test_each_key_of_the_table_is_bound_on_the_main_screen(project: Path) -> None:
@@ -190,7 +190,7 @@ async def test_each_slash_command_does_something_without_a_fault(
             if action.slash and action.slash != "quit":
                 await desk.send(f"/{action.slash}")
                 assert desk.main.request.text == "", action
-                assert not desk.main.dispatch.busy, action
+                assert not desk.main.tabs.busy, action
                 while desk.app.screen is not desk.main:
                     await desk.press("escape")
                 desk.main.request.focus()

@@ -425,11 +425,11 @@ async def test_a_sentence_that_begins_with_a_is_no_choice(
         await desk.send()
         await desk.until(lambda: desk.main.panels.match.guard.armed)
         await desk.press("a")
-        await desk.until(lambda: desk.main.dispatch.holding)
+        await desk.until(lambda: desk.main.tabs.holding)
         await desk.type("lso check the tests")
         await desk.until(lambda: desk.main.request.text == "also check the tests")
         await desk.until(lambda: desk.main.panels.match.is_open)
-        assert not desk.main.dispatch.holding
+        assert not desk.main.tabs.holding
 
 
 async def test_an_agent_named_like_markup_labels_the_box_literally(project: Path) -> None:
@@ -482,7 +482,7 @@ async def test_a_command_that_is_none_goes_to_nobody(project: Path) -> None:
         await desk.send("/moode")
         await desk.says("There is no command /moode.")
         assert desk.main.request.text == "/moode"
-        assert not desk.main.dispatch.busy
+        assert not desk.main.tabs.busy
         desk.main.request.clear()
         await desk.send("/mode aware")
         await desk.says("Mode aware: ")
@@ -496,10 +496,10 @@ async def test_esc_in_the_list_goes_back_and_does_not_end_the_run(
     async with at_desk(project) as desk:
         await desk.matched()
         await desk.press("enter")
-        await desk.until(lambda: desk.main.dispatch.running)
+        await desk.until(lambda: desk.main.tabs.running)
         await desk.press("f5", "escape")
         await desk.until(lambda: desk.main.focused is desk.main.request)
-        assert desk.main.dispatch.running
+        assert desk.main.tabs.running
         gate.set()
         await answered(desk)
 
@@ -589,9 +589,9 @@ async def test_typing_after_enter_does_not_take_the_choice_back(
     async with at_desk(project) as desk:
         await desk.matched()
         await desk.press("enter")
-        await desk.until(lambda: desk.main.dispatch.holding)
+        await desk.until(lambda: desk.main.tabs.holding)
         await desk.type("z")
-        assert desk.main.dispatch.holding
+        assert desk.main.tabs.holding
         assert desk.main.request.text == "z"
 
 

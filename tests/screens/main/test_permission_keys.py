@@ -247,7 +247,7 @@ async def test_somebody_who_is_typing_keeps_the_focus_and_tab_leads_to_the_panel
     async with at_desk(project) as desk:
         await desk.matched("add a table for invoices")
         await desk.press("enter")
-        await desk.until(lambda: desk.main.dispatch.running)
+        await desk.until(lambda: desk.main.tabs.running)
         await desk.type("ray")
         gate.set()
         await desk.until(lambda: panel(desk).is_open)

@@ -56,7 +56,7 @@ async def test_ctrl_j_starts_a_new_line(project: Path) -> None:
         assert desk.main.request.text == "one\ntwo"
         await desk.press("shift+enter", "x")
         assert desk.main.request.text == "one\ntwo\nx"
-        assert not desk.main.dispatch.busy
+        assert not desk.main.tabs.busy
 
 
 async def test_a_backslash_before_enter_starts_a_new_line(project: Path) -> None:
@@ -65,7 +65,7 @@ async def test_a_backslash_before_enter_starts_a_new_line(project: Path) -> None
         await desk.press("enter")
         await desk.type("two")
         assert desk.main.request.text == "one\ntwo"
-        assert not desk.main.dispatch.busy
+        assert not desk.main.tabs.busy
 
 
 async def test_a_paste_of_many_lines_stays_whole_and_sends_nothing(project: Path) -> None:
@@ -73,7 +73,7 @@ async def test_a_paste_of_many_lines_stays_whole_and_sends_nothing(project: Path
     async with at_desk(project) as desk:
         desk.app.post_message(Paste(pasted))
         await desk.until(lambda: desk.main.request.text == pasted)
-        assert not desk.main.dispatch.busy
+        assert not desk.main.tabs.busy
         assert desk.main.request.size.height <= 10
 
 
@@ -118,7 +118,7 @@ async def test_a_blank_request_is_not_sent(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.type("  ")
         await desk.press("enter")
-        assert not desk.main.dispatch.busy
+        assert not desk.main.tabs.busy
         assert drafts.load_history(project) == []
 
 

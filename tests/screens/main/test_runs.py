@@ -324,7 +324,7 @@ async def test_a_new_page_puts_the_run_aside(project: Path, serve: Serve) -> Non
         await desk.finished()
         await desk.press("ctrl+n")
         await desk.until(lambda: "First answer." not in desk.text)
-        assert desk.main.dispatch.run_id == ""
+        assert desk.main.tabs.run_id == ""
 
 
 async def test_tool_calls_are_one_line_that_unfolds(project: Path, serve: Serve) -> None:

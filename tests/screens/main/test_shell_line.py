@@ -40,7 +40,7 @@ async def test_a_line_runs_in_the_project_and_its_output_and_exit_code_are_shown
     async with at_desk(project) as desk:
         await desk.send("!ls *.py; exit 3")
         await desk.sees("ls *.py; exit 3", "login.py", "exit code 3")
-        assert not desk.main.dispatch.busy
+        assert not desk.main.tabs.busy
         assert desk.main.request.text == ""
     assert drafts.load_history(project) == ["!ls *.py; exit 3"]
 
@@ -178,7 +178,7 @@ async def test_esc_stops_the_line_before_a_run_that_goes_on(project: Path, serve
         await desk.sees("begun")
         await desk.press("escape")
         await desk.sees("stopped by you")
-        assert desk.main.dispatch.running
+        assert desk.main.tabs.running
         gate.set()
         await desk.sees("the second half.")
 

@@ -240,7 +240,7 @@ async def test_a_fork_opens_with_the_conversation_up_to_the_chosen_answer(projec
         await desk.press("k", "enter")
         await desk.sees("reply to schema-smith", "Forked from", "after turn 1 of 2")
         assert "Added that, too." not in desk.text
-        forked = load_run(desk.main.dispatch.run_id)
+        forked = load_run(desk.main.tabs.run_id)
     assert forked.id != RUN
     assert len(forked.messages) == 2
     assert len(load_run(RUN).messages) == 4
@@ -309,7 +309,7 @@ async def test_a_new_request_ends_watching(project: Path) -> None:
             await opened(desk, "4 of 4")
             await desk.press("enter")
             await desk.sees("❯ review the exports")
-            desk.main.dispatch.shown.forget_run()
+            desk.main.tabs.shown.forget_run()
             log.append(TextDelta("said to nobody"))
             await desk.press("tab")
-            assert desk.main.dispatch.shown.is_empty
+            assert desk.main.tabs.shown.is_empty
