@@ -27,11 +27,10 @@ from secretary_tui.screens.settings_controller import SettingsController
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import ui_state
 from secretary_tui.terminal.background import BackgroundReported
-from secretary_tui.terminal.early_keys import EarlyKeys
 from secretary_tui.terminal.guard import TerminalGuard
 from secretary_tui.terminal.painter import LeanDisplay
 from secretary_tui.terminal.signals import TerminalSignals
-from secretary_tui.terminal.steady_styles import SteadyStyles
+from secretary_tui.terminal.startup import EarlyKeys, SteadyStyles
 from secretary_tui.terminal.terminal_input import (
     accept_any_byte,
     not_reading,

@@ -377,7 +377,7 @@ class RestingCursor:
 
 
 def _open_help(screen: MainScreen) -> bool:
-    from secretary_tui.screens.help_screen import help_screen
+    from secretary_tui.screens.viewer import help_screen
 
     screen.app.push_screen(help_screen(screen.keys))
     return True

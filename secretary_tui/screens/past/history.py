@@ -18,10 +18,9 @@ from textual.widgets import Input, Static
 from secretary_tui import paths
 from secretary_tui.figures import dollars
 from secretary_tui.sanitize import clean_line
-from secretary_tui.screens.past.confirm import ConfirmScreen
 from secretary_tui.screens.past.export_screen import ExportScreen
-from secretary_tui.screens.past.fork_screen import ForkScreen
 from secretary_tui.screens.past.history_rows import describe_excerpt, describe_run
+from secretary_tui.screens.past.run_dialogs import ConfirmScreen, ForkScreen
 from secretary_tui.screens.past.run_finder import RunFinder
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.sessions.fork import fork_run, user_turns

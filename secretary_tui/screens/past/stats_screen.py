@@ -22,14 +22,16 @@ from textual.widgets.option_list import Option
 
 from secretary_tui import paths
 from secretary_tui.screens.filtered_list import FilteredListScreen
-from secretary_tui.screens.past.decision_rows import decision_page, describe_decision, fits
 from secretary_tui.screens.past.forgetting import Forgetting
 from secretary_tui.screens.past.stats_pages import (
     MOST_ROWS,
     ORDERS,
     OVERVIEW_KEYS,
     agents_foot,
+    decision_page,
     decisions_foot,
+    describe_decision,
+    fits,
     nothing_counted,
     overview_page,
     views_line,

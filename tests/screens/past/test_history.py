@@ -17,10 +17,9 @@ from secretary_tui.events import (
     ToolStarted,
     Usage,
 )
-from secretary_tui.screens.past.confirm import ConfirmScreen
 from secretary_tui.screens.past.export_screen import ExportScreen
-from secretary_tui.screens.past.fork_screen import ForkScreen
 from secretary_tui.screens.past.history import HistoryScreen
+from secretary_tui.screens.past.run_dialogs import ConfirmScreen, ForkScreen
 from secretary_tui.sessions.run_log import RunLog
 from secretary_tui.sessions.store import list_runs, load_run
 from secretary_tui.widgets.lists.row_list import RowList
