@@ -52,7 +52,7 @@ class NewAgentScreen(ModalScreen[Path | None]):
         Binding("ctrl+s", "write(False)", "Write", priority=True),
         Binding("ctrl+e", "write(True)", "Write and edit", priority=True),
         Binding("f2", "scope", "Project or user", priority=True),
-        Binding("ctrl+n", "empty", "Empty the form", priority=True),
+        Binding("ctrl+n", "empty", "Clear the form", priority=True),
     ]
 
     def __init__(self, secretary: Secretary) -> None:
@@ -183,7 +183,7 @@ class NewAgentScreen(ModalScreen[Path | None]):
         if not self.query_one("#new-name", Input).value.strip():
             page.update(Content.assemble(("Nothing is written before Ctrl+S.", "$foreground 60%")))
             return
-        praise = "Good so far."
+        praise = "Valid so far."
         try:
             agent = self._planned()
         except NewAgentError as error:
@@ -223,7 +223,7 @@ class NewAgentScreen(ModalScreen[Path | None]):
     def _rival(self, name: str) -> Content | None:
         """What there is of that name already; None when the name is free."""
         if (self._folder / f"{name}.md").exists():
-            text = "That file is there already; it won't be overwritten."
+            text = "That file exists already; it won't be overwritten."
         elif (entry := self._secretary.index.get(name)) is None:
             return None
         else:

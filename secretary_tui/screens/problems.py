@@ -114,7 +114,7 @@ def describe_counts(found: Validation, unlisted: Unlisted | None = None) -> Cont
         more = f"; {unlisted.count:,} agent files are not listed (F5, a)"
         return Content.assemble(describe_counts(found), (more, "$text-warning"))
     if not found.findings:
-        return Content.assemble("Problems", ("   nothing to mend", "$foreground 60%"))
+        return Content.assemble("Problems", ("   no problems", "$foreground 60%"))
     counts = [
         f"{count} {word}" + "s" * (count != 1)
         for count, word in (

@@ -90,15 +90,15 @@ class BrowserApp(SecretaryApp):
         super().copy_to_clipboard(text)
         if not self._can_copy:
             self.notify(
-                "The browser takes no copies from a page that came over plain http. Select the "
-                "text with Shift and the mouse, or serve through https.",
+                "The browser allows copying over https only. Select the text with Shift and the "
+                "mouse, or serve over https.",
                 severity="warning",
             )
 
     def action_suspend_process(self) -> None:
         """There is no shell to go back to."""
         self.notify(
-            "There is no shell behind a browser tab. Close the tab to leave; Ctrl+Q does, too.",
+            "A browser tab can't be suspended. Close it or press Ctrl+Q to quit.",
             severity="warning",
         )
 

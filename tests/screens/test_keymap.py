@@ -37,14 +37,14 @@ def test_keys_can_be_changed_swapped_added_and_taken_away() -> None:
 @pytest.mark.parametrize(
     ("wanted", "says"),
     [
-        ({"histroy": "f3"}, "there is no action histroy"),
+        ({"histroy": "f3"}, "unknown action histroy"),
         ({"history": "ctrl+banana"}, "history: ctrl+banana is no name of a key"),
         ({"history": "h"}, "history: h alone is for typing and moving"),
         ({"history": "shift+h"}, "alone is for typing and moving"),
         ({"history": "up"}, "alone is for typing and moving"),
         ({"history": "escape"}, "escape can't be given away"),
         ({"history": "ctrl+c"}, "ctrl+c can't be given away"),
-        ({"history": "ctrl+i"}, "ctrl+i can't be given away: it is Tab to a terminal"),
+        ({"history": "ctrl+i"}, "ctrl+i can't be used: it is Tab to a terminal"),
         ({"history": "f2"}, "history: F2 is the key of settings, too; it keeps F3"),
         ({"stats": "ctrl+y", "history": "ctrl+y"}, "history: Ctrl+Y is the key of stats"),
         ({"history": "f3\x1b[31m"}, "is no name of a key"),
@@ -132,6 +132,6 @@ def test_config_and_doctor_say_what_is_wrong(
     configure("keys: {histroy: f2}")
     monkeypatch.chdir(project)
     main(["config", "list"])
-    assert "keys: there is no action histroy" in "".join(capsys.readouterr())
+    assert "keys: unknown action histroy" in "".join(capsys.readouterr())
     main(["doctor", "--offline"])
-    assert "keys: there is no action histroy" in "".join(capsys.readouterr())
+    assert "keys: unknown action histroy" in "".join(capsys.readouterr())

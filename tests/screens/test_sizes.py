@@ -78,4 +78,4 @@ async def test_40_columns_say_where_agents_are_looked_for_when_there_are_none(ho
     folder.mkdir()
     ui_state.remember(onboarded=True)
     async with at_desk(folder, size=(40, 12), overrides={"bundled_agents": False}) as desk:
-        await desk.sees("No agents here yet.")
+        await desk.sees("No agents found.")

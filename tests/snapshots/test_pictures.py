@@ -218,8 +218,8 @@ def test_a_notice(project: Path, picture: Picture) -> None:
 
     async def look(desk: Desk) -> None:
         await _finished_run(desk)
-        desk.app.notify("The run goes on. Undo it when it has ended.", timeout=600)
-        await desk.sees("The run goes on.")
+        desk.app.notify("The run is still in progress. Undo it when it has ended.", timeout=600)
+        await desk.sees("The run is still in progress.")
 
     assert picture(look)
 
@@ -509,7 +509,7 @@ def test_decisions(project: Path, picture: Picture) -> None:
 def test_statistics_without_any(picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         await desk.press("f10")
-        await desk.sees("Nothing to count yet.")
+        await desk.sees("No data yet.")
 
     assert picture(look)
 
@@ -581,7 +581,7 @@ def test_a_new_agent_with_a_fault(picture: Picture) -> None:
 def test_problems_without_any(picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         await desk.press("f7")
-        await desk.sees("nothing to mend")
+        await desk.sees("no problems")
 
     assert picture(look)
 

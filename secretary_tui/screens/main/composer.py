@@ -65,7 +65,7 @@ class Composer:
         reference, task = split_named(text)
         if reference and not task.strip():
             self._request.replace_text(f"{text} ")
-            self._screen.notify(f"Say what {reference} should do.", timeout=3, markup=False)
+            self._screen.notify(f"Type a task for {reference}.", timeout=3, markup=False)
             return
         self._submit(text, reply=self.is_reply(text))
 
@@ -82,7 +82,7 @@ class Composer:
         """Run a line of the user's own; a second one waits in the box until the first ended."""
         if self._shell.is_running:
             self._request.replace_text(text)
-            self._screen.notify("Your shell line still runs. Esc stops it.", timeout=3)
+            self._screen.notify("Your shell command is still running. Esc stops it.", timeout=3)
             return
         self._remember(text)
         self._shell.run(text.removeprefix("!").strip())
@@ -102,7 +102,7 @@ class Composer:
         else:
             self._request.replace_text(text)
             near = complete_reference(self._secretary.index, name, _NEAREST)
-            message = f"There is no command {text}. Typing / lists them."
+            message = f"Unknown command {text}. Type / for the list."
             more = f" The library has {', '.join(near)}." if near else ""
             self._screen.notify(message + more, severity="warning", markup=False)
 

@@ -87,8 +87,8 @@ def color_of(index: AgentIndex, agent_id: str) -> str:
 
 def _greeting(project: Path) -> Content:
     return Content.assemble(
-        ("No agents here yet.\n\n", "bold"),
-        f"They are looked for in {paths.shown(project)}/.claude/agents, in the plugins of a "
+        ("No agents found.\n\n", "bold"),
+        f"Agents are loaded from {paths.shown(project)}/.claude/agents, in the plugins of a "
         "marketplace, in ~/.claude/agents, and in folders given with --agents-dir.\n\n",
-        ("A file that appears there shows up here at once.", "$foreground 60%"),
+        ("A new file there shows up here at once.", "$foreground 60%"),
     )

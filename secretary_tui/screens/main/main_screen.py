@@ -288,7 +288,7 @@ class MainScreen(Screen[None]):
 
     def on_request_box_doubted(self) -> None:
         """A pasted shell line: it stands in the box until an Enter is typed."""
-        said = "The line came with its Enter, as in a paste. Read it; Enter runs it in your shell."
+        said = "Pasted with a line break: read it, then press Enter to run it in your shell."
         self.notify(said, severity="warning")
 
     def on_request_box_mode_changed(self) -> None:

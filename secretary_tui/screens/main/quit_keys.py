@@ -54,7 +54,7 @@ class QuitKeys:
             self.quit()
         else:
             self._is_armed = True
-            self._screen.notify("Ctrl+C again quits.", timeout=3)
+            self._screen.notify("Press Ctrl+C again to quit.", timeout=3)
 
     def leave(self) -> None:
         """Ctrl+D: quit from an empty box, else delete to the right."""

@@ -39,7 +39,7 @@ class RunActions:
     def toggle_reply(self) -> None:
         """Send the next message to the agent of the run, or route it anew."""
         if not self._tabs.run_id:
-            self._screen.notify("There is no run to reply to yet.", timeout=3)
+            self._screen.notify("No run to reply to yet.", timeout=3)
             return
         self._composer.replying = not self._composer.replying
         self._screen.follow_flow()
@@ -66,13 +66,15 @@ class RunActions:
         if self._is_ready(run_id, "Export it", "no run to export"):
             from secretary_tui.screens.past.export_screen import ExportScreen
 
-            title, project = f"{agent}: the run on the screen", self._secretary.project
+            title, project = f"{agent}: this run", self._secretary.project
             self._app.push_screen(ExportScreen(run_id, title, project))
 
     def _is_ready(self, there_is: str, do_it: str, nothing: str, earlier: str = "ones") -> bool:
         """Whether there is something to do it with, of a run that has ended; else say so."""
         if self._tabs.running:
-            self._screen.notify(f"The run goes on. {do_it} when it has ended.", timeout=3)
+            self._screen.notify(
+                f"The run is still in progress. {do_it} when it has ended.", timeout=3
+            )
             return False
         if not there_is:
             history = self._screen.keys.way("history")
@@ -108,7 +110,7 @@ class RunActions:
     def _switch(self, step: int) -> None:
         if not self._tabs.switch(step):
             new = self._screen.keys.way("new")
-            message = f"There is one run here. {new} during a run opens another."
+            message = f"Only one run is open. {new} during a run opens another."
             self._screen.notify(message, timeout=3)
 
     # ------------------------------------------------------------ earlier runs
@@ -130,7 +132,7 @@ class RunActions:
         project = self._secretary.project
         last = await asyncio.to_thread(lambda: next(iter_runs(project), None))
         if last is None:
-            message = "There is no earlier run of this project to go on with."
+            message = "No earlier run of this project to continue."
             self._screen.notify(message, timeout=3)
         else:
             await self._reopen(Reopen(last.id))

@@ -92,7 +92,7 @@ class ScreenFrontend:
     async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
         """Wait for the match panel, which `present` filled."""
         if self._one_at_a_time.locked():
-            self._screen.notify("Your request waits behind this question: answer it first.")
+            self._screen.notify("Answer this question first; your request waits.")
         async with self._one_at_a_time:
             return await self._panels.match.wait()
 

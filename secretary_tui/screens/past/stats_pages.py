@@ -58,10 +58,10 @@ def views_line(views: Sequence[str], shown: int, scope: Iterable[tuple[str, str]
 def nothing_counted(past: Past, time: str) -> str:
     """What stands where there is nothing to count in a time such as `90 days`."""
     if past.decisions or past.runs:
-        return f"Nothing happened in the last {time}. t changes the time."
+        return f"No data for the last {time}. t changes the time range."
     return (
-        "Nothing to count yet. From the first request on you see here how often the right "
-        "agent was recommended, how the agents fared, and what all of it cost."
+        "No data yet. From your first request on, this shows how often the right agent was "
+        "recommended, how the agents' runs ended, and what they cost."
     )
 
 
@@ -90,7 +90,7 @@ def decisions_foot(shown: int, all_of: int, nothing: str, *, can_take_back: bool
     hint = "" if all_of else f"{nothing}\n"
     if shown > MOST_ROWS:
         hint = f"The newest {MOST_ROWS:,} are listed; the filter finds the others.\n"
-    undo = (("u", "take back"),) if can_take_back else ()
+    undo = (("u", "undo"),) if can_take_back else ()
     return Content.assemble(
         (hint, _DIM),
         key_hints(("Enter", "read"), ("d", "forget"), *undo, ("/", "filter")),
@@ -119,16 +119,16 @@ def decision_page(decision: Decision) -> Content:
     cost = "unknown" if decision.cost_usd is None else dollars(decision.cost_usd)
     shown = "\n".join(f"{s.confidence:>3}  {s.agent}  {s.path}" for s in decision.shown)
     rows = (
-        ("Asked", decision.request),
+        ("Request", decision.request),
         ("When", moment(decision.at)),
-        ("Taken for", f"{decision.intent}, {decision.intent_confidence:.2f}"),
+        ("Intent", f"{decision.intent}, {decision.intent_confidence:.2f}"),
         ("Why", decision.reasoning or "–"),
         ("Shown", shown or "none"),
         ("Recommended", decision.recommended or "none"),
         ("Then", became(decision)),
         ("Run", decision.run_id or "–"),
         ("Ranked by", decision.engine),
-        ("It took", f"{duration(decision.latency_ms)}, {decision.tokens:,} tokens, {cost}"),
+        ("Took", f"{duration(decision.latency_ms)}, {decision.tokens:,} tokens, {cost}"),
         ("Conversation", decision.conversation),
         ("Id", decision.id),
     )

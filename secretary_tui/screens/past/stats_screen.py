@@ -73,7 +73,7 @@ class StatsScreen(FilteredListScreen[None]):
         Binding("j", "scroll_page(1)", "Down", show=False),
         Binding("k", "scroll_page(-1)", "Up", show=False),
         Binding("d", "forget", "Forget", show=False),
-        Binding("u", "undo", "Take back", show=False),
+        Binding("u", "undo", "Undo", show=False),
     ]
 
     def __init__(self, project: Path) -> None:
@@ -136,7 +136,7 @@ class StatsScreen(FilteredListScreen[None]):
         """Show the view: the page, the agents, or the decisions that fit the filter."""
         self._show_views()
         if self._found is None:
-            self.say(Content("Counting…"))
+            self.say(Content("Loading…"))
         elif self._view == OVERVIEW:
             page = overview_page(self._found, self._columns, self._nothing)
             self.query_one("#stats-page", Static).update(page)

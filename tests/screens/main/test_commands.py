@@ -68,7 +68,7 @@ async def test_resume_shows_the_last_run_again_and_a_reply_goes_on_with_it(
     serve(ROUTED, answer(text("All is well.")))
     async with at_desk(project) as desk:
         await desk.send("/resume")
-        await desk.says("There is no earlier run of this project to go on with.")
+        await desk.says("No earlier run of this project to continue.")
         await desk.matched()
         await desk.press("enter")
         await desk.sees("All is well.")
@@ -136,7 +136,7 @@ async def test_ctrl_c_clears_the_box_then_warns_then_quits(project: Path) -> Non
         await desk.press("ctrl+c")
         assert desk.main.request.text == ""
         await desk.press("ctrl+c")
-        await desk.sees("Ctrl+C again quits.")
+        await desk.sees("Press Ctrl+C again to quit.")
         await desk.press("ctrl+c")
         await desk.until(lambda: desk.app._exit)
         assert desk.app.return_code == 0

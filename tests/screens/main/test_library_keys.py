@@ -79,9 +79,9 @@ async def test_the_problems_follow_the_files_and_keep_the_cursor(project: Path) 
         assert desk.app.screen._under_cursor() == finding
         worse.unlink()
         odd.unlink()
-        await desk.sees("Problems   nothing to mend")
+        await desk.sees("Problems   no problems")
         await desk.press("r")
-        await desk.sees("Problems   nothing to mend")
+        await desk.sees("Problems   no problems")
 
 
 async def test_a_new_agent_is_previewed_then_written_and_listed(project: Path) -> None:

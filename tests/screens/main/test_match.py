@@ -124,7 +124,7 @@ async def test_keys_typed_before_the_panel_was_visible_are_ignored(
     monkeypatch.setattr(Panel, "GRACE_S", 3600.0)
     async with at_desk(project) as desk:
         await desk.matched()
-        await desk.sees("keys answer in a moment")
+        await desk.sees("keys active in a moment")
         await desk.press("enter", "down", "escape", "enter")
         assert desk.main.panels.match.is_open
         assert desk.main.request.text == ""
@@ -346,7 +346,7 @@ async def test_esc_in_the_hold_takes_the_choice_back_before_anything_is_sent(
     async with at_desk(project) as desk:
         await desk.matched()
         await desk.press("enter")
-        await desk.sees("→ security-auditor", "Esc take it back")
+        await desk.sees("→ security-auditor", "Esc undo choice")
         assert len(server.requests) == 1
         await desk.press("escape")
         await desk.panel_settled()
@@ -480,7 +480,7 @@ async def test_an_agent_with_a_blank_in_its_name_can_be_asked(project: Path, ser
 async def test_a_command_that_is_none_goes_to_nobody(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.send("/moode")
-        await desk.says("There is no command /moode.")
+        await desk.says("Unknown command /moode.")
         assert desk.main.request.text == "/moode"
         assert not desk.main.tabs.busy
         desk.main.request.clear()
@@ -577,7 +577,7 @@ async def test_the_keys_below_follow_what_the_box_holds(project: Path) -> None:
         await desk.matched()
         await desk.sees("Enter accept")
         await desk.type("xhello")
-        await desk.sees("Enter send this instead", "Ctrl+U clear: answer the panel")
+        await desk.sees("Enter send this instead", "Ctrl+U clear to answer")
         await desk.press("ctrl+u")
         await desk.sees("Enter accept")
 
@@ -629,8 +629,8 @@ async def test_a_lone_weak_match_says_why_and_enter_looks_at_it_before_it_takes_
         await desk.matched()
         assert "It reads code." in desk.match_text
         assert "Read Glob Grep" in desk.match_text
-        assert "No strong match: 1 takes it" in desk.match_text
-        await desk.sees("Enter look at the first")
+        assert "No strong match: 1 accepts it" in desk.match_text
+        await desk.sees("Enter select the first")
         await desk.press("enter")
         assert desk.main.panels.match.is_open
         await desk.sees("Enter accept")

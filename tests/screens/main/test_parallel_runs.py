@@ -96,7 +96,7 @@ async def test_one_run_has_no_tab_line(project: Path, serve: Serve) -> None:
         await desk.finished()
         assert not desk.main.query_one(RunTabs).display
         await desk.press("ctrl+pagedown")
-        await desk.says("There is one run here.")
+        await desk.says("Only one run is open.")
 
 
 async def test_what_is_typed_goes_to_the_run_that_is_shown(project: Path, serve: Serve) -> None:

@@ -280,7 +280,7 @@ async def test_the_keys_of_habit_allow_nothing(project: Path, serve: Serve) -> N
         await desk.press("enter", "space", "1", "o")
         assert panel(desk).is_open
         assert not (project / "notes.md").exists()
-        await desk.sees("Enter say at next turn", "Ctrl+U clear: answer the panel")
+        await desk.sees("Enter send at next turn", "Ctrl+U clear to answer")
         assert desk.main.request.text == "1o"
         await desk.press("ctrl+u")
         await desk.until(lambda: panel(desk).has_focus)

@@ -149,7 +149,7 @@ async def test_the_box_says_what_its_text_is_for(project: Path) -> None:
         await desk.sees("─ request ─")
         await desk.matched()
         await desk.press("e")
-        await desk.sees("task · Enter keeps it, Esc leaves it as it was")
+        await desk.sees("task · Enter saves, Esc cancels")
 
 
 async def test_undo_and_redo_have_keys_of_their_own(project: Path) -> None:

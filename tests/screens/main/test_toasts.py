@@ -121,5 +121,5 @@ async def test_z_says_what_it_did_or_why_it_does_nothing(project: Path) -> None:
         await desk.says("z brings the other panes back")
         await desk.until(lambda: not desk.main.library.display)
         desk.main.panes.zoom()
-        await desk.says("All panes again.")
+        await desk.says("All panes.")
         await desk.until(lambda: desk.main.library.display)

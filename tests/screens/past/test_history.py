@@ -151,7 +151,7 @@ async def test_a_deleted_run_comes_back_with_one_key(project: Path) -> None:
         await desk.press("enter")
         assert isinstance(desk.app.screen, ConfirmScreen), "Enter deletes nothing"
         await desk.press("y")
-        await desk.sees("2 of 2", "z bring back")
+        await desk.sees("2 of 2", "z restore")
         assert len(list_runs(project)) == 2
         await desk.press("z")
         await desk.sees("3 of 3", "review the payment")
@@ -190,7 +190,7 @@ async def test_a_run_is_exported_and_a_file_that_is_there_is_asked_about(project
         await desk.press("e", "j")
         await desk.sees(page.name)
         await desk.press("enter")
-        await desk.sees("is there already. Enter again overwrites it.")
+        await desk.sees("exists already. Enter again overwrites it.")
         assert page.read_text() == "mine"
         await desk.press("enter")
         await desk.until(lambda: isinstance(desk.app.screen, HistoryScreen))
