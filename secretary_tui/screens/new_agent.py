@@ -30,6 +30,7 @@ from secretary_tui.registry.definition.spec import PRIORITY, AgentSpec, Source, 
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions.agent_draft import AgentDraft, load_agent_draft, save_agent_draft
+from secretary_tui.widgets.key_bar import key_hints
 
 _FIELDS = (
     ("name", "lower case, words joined by hyphens"),
@@ -50,7 +51,7 @@ class NewAgentScreen(ModalScreen[Path | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Close"),
         Binding("ctrl+s", "write(False)", "Write", priority=True),
-        Binding("ctrl+e", "write(True)", "Write and edit", priority=True),
+        Binding("ctrl+e", "write(True)", "Save and edit", priority=True),
         Binding("f2", "scope", "Project or user", priority=True),
         Binding("ctrl+n", "empty", "Clear the form", priority=True),
     ]
@@ -110,17 +111,11 @@ class NewAgentScreen(ModalScreen[Path | None]):
     def _show_foot(self) -> None:
         self.query_one("#new-foot", Static).update(
             Content.assemble(
-                ("Ctrl+S", "bold $accent"),
-                (" write  ", "$foreground 60%"),
-                ("Ctrl+E", "bold $accent"),
-                (" write and edit  ", "$foreground 60%"),
-                ("F2", "bold $accent"),
-                (" project/user  ", "$foreground 60%"),
-                ("Ctrl+N", "bold $accent"),
-                (" empty  ", "$foreground 60%"),
-                ("Esc", "bold $accent"),
-                (" close\n", "$foreground 60%"),
-                (f"It goes to {paths.shown(self._folder)}; Esc keeps a draft", "$foreground 60%"),
+                key_hints(
+                    *(("Ctrl+S", "save"), ("Ctrl+E", "save and edit")),
+                    *(("F2", "project/user"), ("Ctrl+N", "clear")),
+                ),
+                (f"\nSaves to {paths.shown(self._folder)}; Esc keeps a draft", "$foreground 60%"),
             )
         )
 
@@ -181,7 +176,7 @@ class NewAgentScreen(ModalScreen[Path | None]):
         page = self.query_one("#new-preview", Static)
         self._show_fault(None)
         if not self.query_one("#new-name", Input).value.strip():
-            page.update(Content.assemble(("Nothing is written before Ctrl+S.", "$foreground 60%")))
+            page.update(Content.assemble(("Nothing is saved before Ctrl+S.", "$foreground 60%")))
             return
         praise = "Valid so far."
         try:

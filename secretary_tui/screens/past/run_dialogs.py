@@ -89,10 +89,7 @@ class ConfirmScreen(ModalScreen[bool]):
             Content.assemble(
                 (f"{self._question}\n\n", "bold"),
                 f"{self._detail}\n\n",
-                ("y", "bold $accent"),
-                (f" {self._does}  ", "$foreground 60%"),
-                ("Esc", "bold $accent"),
-                (" keep", "$foreground 60%"),
+                key_hints(("y", self._does), close="keep"),
             ),
             id="confirm-text",
             markup=False,

@@ -18,8 +18,8 @@ from secretary_tui.widgets.themes import ANSI, AUTO, CONTRAST, DARK, LIGHT, PLAI
 
 _ABOUT = {
     AUTO: "dark or light, as the terminal's background is",
-    DARK.name: "dark",
-    LIGHT.name: "light",
+    DARK.name: "for dark terminals",
+    LIGHT.name: "for light terminals",
     CONTRAST.name: "high contrast (7:1), on black",
     ANSI.name: "the sixteen colours of your terminal",
     PLAIN.name: "no colours: bold, underline, reverse",

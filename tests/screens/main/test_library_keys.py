@@ -186,7 +186,7 @@ async def test_a_new_agent_never_overwrites(project: Path) -> None:
         await desk.press("f9")
         await desk.until(lambda: isinstance(desk.app.screen, NewAgentScreen))
         desk.app.screen.query_one("#new-name").value = "code-critic"
-        await desk.sees("That file is there already")
+        await desk.sees("That file exists already")
         await desk.press("f2")
         await desk.sees("it will be hidden by the project agent code-critic")
         await desk.press("f2", "tab", "ctrl+s")

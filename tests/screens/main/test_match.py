@@ -249,12 +249,12 @@ async def test_the_local_ranking_is_there_at_once_and_refined_in_place(
     serve(wait_for(gate, routing(("code-critic", 88), ("security-auditor", 60))))
     async with at_desk(project) as desk:
         await desk.send()
-        await desk.sees("the model is looking too")
+        await desk.sees("the model is ranking too")
         assert desk.match_text.splitlines()[1].startswith("Enter   • security-reviewer")
         gate.set()
         await desk.panel_settled()
         assert desk.match_text.splitlines()[1].startswith("Enter   • code-critic")
-        assert "the model is looking too" not in desk.match_text
+        assert "the model is ranking too" not in desk.match_text
 
 
 async def test_a_row_the_user_moved_to_stays_chosen_when_the_model_answers(
@@ -265,7 +265,7 @@ async def test_a_row_the_user_moved_to_stays_chosen_when_the_model_answers(
     server = serve(wait_for(gate, refined), DONE)
     async with at_desk(project, overrides={"show_above": 1}) as desk:
         await desk.send()
-        await desk.sees("the model is looking too")
+        await desk.sees("the model is ranking too")
         await desk.press("down")
         assert "1 Enter • security-auditor" in desk.match_text
         gate.set()
@@ -283,7 +283,7 @@ async def test_a_row_that_the_model_drops_leaves_nobody_under_enter(
     serve(wait_for(gate, routing(("code-critic", 90), ("schema-smith", 80))))
     async with at_desk(project) as desk:
         await desk.send()
-        await desk.sees("the model is looking too")
+        await desk.sees("the model is ranking too")
         await desk.press("down")
         gate.set()
         await desk.panel_settled()
@@ -300,7 +300,7 @@ async def test_choosing_before_the_model_answers_does_not_wait_for_it(
     server = serve(wait_for(gate, ROUTED), DONE)
     async with at_desk(project) as desk:
         await desk.send()
-        await desk.sees("the model is looking too")
+        await desk.sees("the model is ranking too")
         await desk.until(lambda: server.requests)
         await desk.press("enter")
         await answered(desk)

@@ -147,7 +147,7 @@ async def test_a_request_that_waits_behind_a_question_is_said_to_wait(
         await desk.sees("2 ○ new", "─ request ─")
         await desk.type("criticise the code")
         await desk.press("enter")
-        await desk.sees("Your request waits behind this question")
+        await desk.sees("Answer this question first")
         assert not desk.main.panels.match.is_open
         await asyncio.to_thread(server.wait_for_requests, 3)  # Who fits was asked meanwhile.
         await desk.press("n", "enter")

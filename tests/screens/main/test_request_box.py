@@ -139,7 +139,7 @@ async def test_slash_commands_run_and_an_unknown_one_is_a_request(project: Path)
         await desk.sees("Settings", "activation_mode")
         await desk.press("escape")
         await desk.send("/history")
-        await desk.sees("No runs yet")
+        await desk.sees("No runs in this project yet")
         await desk.press("escape")
         assert drafts.load_history(project) == []
 

@@ -379,7 +379,7 @@ async def test_the_history_is_filtered_and_says_when_it_is_empty(
     serve(ROUTED, answer(text("First answer.")))
     async with at_desk(project) as desk:
         await desk.press("f3")
-        await desk.sees("No runs yet")
+        await desk.sees("No runs in this project yet")
         await desk.press("escape")
         await begun(desk)
         await desk.sees("First answer.")

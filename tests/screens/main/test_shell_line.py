@@ -119,7 +119,7 @@ async def test_no_agent_is_told_what_it_put_out(project: Path, serve: Serve) -> 
 async def test_the_box_says_that_the_text_is_a_shell_line(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.type("!ls")
-        await desk.sees("shell command: runs here with all your rights")
+        await desk.sees("shell command · runs here with all your rights")
 
 
 async def test_a_folded_paste_and_a_markdown_image_are_no_shell_lines(project: Path) -> None:
@@ -211,7 +211,7 @@ def test_of_a_long_output_the_end_is_kept() -> None:
     for number in range(60_000):
         kept.add(f"line {number}\n")
     shown = kept.text()
-    assert shown.startswith("[what came before this is cut")
+    assert shown.startswith("[earlier output is cut")
     assert shown.endswith("line 59999")
     assert len(shown) <= MAX_OUTPUT_CHARS + 100
     assert shown.count("\n") <= MAX_OUTPUT_LINES

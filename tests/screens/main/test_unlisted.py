@@ -29,7 +29,7 @@ async def test_the_list_says_so_and_one_key_lists_them_for_good(collection: Path
     async with at_desk(collection, (120, 30)) as desk:
         await desk.sees("+ 4 not listed yet", "They are in ~/team/agents", "· 4 not listed")
         await desk.press("f5", "a")
-        await desk.says("~/team/agents is a source now")
+        await desk.says("~/team/agents was added as a source")
         await desk.sees("security-auditor", "14 agents │")
         assert "not listed" not in desk.text
         assert not (collection / ".claude").exists()

@@ -136,7 +136,7 @@ async def test_letters_typed_into_the_filter_are_no_keys(project: Path) -> None:
         screen = await opened(desk, "3 of 3")
         await desk.press("slash")
         await desk.type("dpyq")
-        await desk.sees("dpyq", "0 of 3", "Nothing fits")
+        await desk.sees("dpyq", "0 of 3", "No matches")
         assert desk.app.screen is screen
         await desk.press("escape")
         await desk.sees("3 of 3")

@@ -107,7 +107,7 @@ async def test_the_environment_is_named_where_it_decides(
     monkeypatch.setenv("SECRETARY_TUI_SHOW_ABOVE", "40")
     async with at_desk(project) as desk:
         await at_setting(desk, "show_above")
-        await desk.sees("environment", "SECRETARY_TUI_SHOW_ABOVE of the environment decides")
+        await desk.sees("environment", "SECRETARY_TUI_SHOW_ABOVE in the environment overrides")
 
 
 async def test_a_table_is_left_to_the_editor(project: Path) -> None:
