@@ -426,7 +426,7 @@ def test_history_with_a_term_that_does_not_fit(project: Path, picture: Picture) 
 def test_history_without_any(picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         await desk.press("f3")
-        await desk.sees("No runs yet in this project")
+        await desk.sees("No runs in this project yet")
 
     assert picture(look)
 
@@ -562,7 +562,7 @@ def test_settings_that_none_fits(picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         await desk.press("f2", "slash")
         desk.app.screen.query_one("#settings-filter", Input).value = "zzz"
-        await desk.sees("No setting fits")
+        await desk.sees("No setting matches")
 
     assert picture(look)
 
