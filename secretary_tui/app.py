@@ -27,11 +27,10 @@ from secretary_tui.screens.settings_controller import SettingsController
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import ui_state
 from secretary_tui.terminal.background import BackgroundReported
-from secretary_tui.terminal.early_keys import EarlyKeys
 from secretary_tui.terminal.guard import TerminalGuard
 from secretary_tui.terminal.painter import LeanDisplay
 from secretary_tui.terminal.signals import TerminalSignals
-from secretary_tui.terminal.steady_styles import SteadyStyles
+from secretary_tui.terminal.startup import EarlyKeys, SteadyStyles
 from secretary_tui.terminal.terminal_input import (
     accept_any_byte,
     not_reading,
@@ -137,7 +136,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
     async def _leave_alone(self) -> None:
         if self.secretary.config.on_hangup == "finish" and self.main.completed.is_set():
             with not_reading(self):
-                await self.main.dispatch.finish_alone()
+                await self.main.tabs.finish_alone()
         await self.leave()
 
     def copy_to_clipboard(self, text: str) -> None:
@@ -223,7 +222,7 @@ class SecretaryApp(EarlyKeys, LeanDisplay, ThemedApp):
             return
         self._leaving = True
         if self.main.completed.is_set():
-            self.last_run = self.main.dispatch.run_id
+            self.last_run = self.main.tabs.run_id
         await self.main.shut_down()
         await self.secretary.aclose()
         self.signals.end()

@@ -74,7 +74,7 @@ def read_keys(wanted: Mapping[str, str]) -> Keymap:
     for name, keys in wanted.items():
         action_id = name.strip().replace("-", "_")
         if action_id not in _BY_ID:
-            problems.append(f"there is no action {clean_line(name)[:40]}; docs/keys.md has them")
+            problems.append(f"unknown action {clean_line(name)[:40]}; see docs/keys.md")
             continue
         names = [] if keys.strip().lower() in NO_KEY else re.split(r"[,\s]+", keys.strip().lower())
         wrong = next((why for key in names if (why := _why_not(key))), "")
@@ -110,9 +110,9 @@ def _why_not(key: str) -> str:
     """Why a key can't be given to an action; empty when it can."""
     shown = clean_line(key)[:40]
     if not _KEY.fullmatch(key):
-        return f"{shown} is no name of a key (such as f3, ctrl+k, alt+1, ctrl+pageup)"
+        return f"{shown} is not a key name (such as f3, ctrl+k, alt+1, ctrl+pageup)"
     if key in _FIXED:
-        return f"{shown} can't be given away: {_FIXED[key]}"
+        return f"{shown} can't be used: {_FIXED[key]}"
     if not _FREE_ALONE.fullmatch(key) and not re.match(
         r"(?:shift\+)?(?:ctrl|alt|super|hyper|meta)\+", key
     ):

@@ -30,6 +30,7 @@ from secretary_tui.registry.definition.spec import PRIORITY, AgentSpec, Source, 
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions.drafts import AgentDraft, load_agent_draft, save_agent_draft
+from secretary_tui.widgets.key_bar import key_hints
 
 _FIELDS = (
     ("name", "lower case, words joined by hyphens"),
@@ -50,9 +51,9 @@ class NewAgentScreen(ModalScreen[Path | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Close"),
         Binding("ctrl+s", "write(False)", "Write", priority=True),
-        Binding("ctrl+e", "write(True)", "Write and edit", priority=True),
+        Binding("ctrl+e", "write(True)", "Save and edit", priority=True),
         Binding("f2", "scope", "Project or user", priority=True),
-        Binding("ctrl+n", "empty", "Empty the form", priority=True),
+        Binding("ctrl+n", "empty", "Clear the form", priority=True),
     ]
 
     def __init__(self, secretary: Secretary) -> None:
@@ -110,17 +111,11 @@ class NewAgentScreen(ModalScreen[Path | None]):
     def _show_foot(self) -> None:
         self.query_one("#new-foot", Static).update(
             Content.assemble(
-                ("Ctrl+S", "bold $accent"),
-                (" write  ", "$foreground 60%"),
-                ("Ctrl+E", "bold $accent"),
-                (" write and edit  ", "$foreground 60%"),
-                ("F2", "bold $accent"),
-                (" project/user  ", "$foreground 60%"),
-                ("Ctrl+N", "bold $accent"),
-                (" empty  ", "$foreground 60%"),
-                ("Esc", "bold $accent"),
-                (" close\n", "$foreground 60%"),
-                (f"It goes to {paths.shown(self._folder)}; Esc keeps a draft", "$foreground 60%"),
+                key_hints(
+                    *(("Ctrl+S", "save"), ("Ctrl+E", "save and edit")),
+                    *(("F2", "project/user"), ("Ctrl+N", "clear")),
+                ),
+                (f"\nSaves to {paths.shown(self._folder)}; Esc keeps a draft", "$foreground 60%"),
             )
         )
 
@@ -181,9 +176,9 @@ class NewAgentScreen(ModalScreen[Path | None]):
         page = self.query_one("#new-preview", Static)
         self._show_fault(None)
         if not self.query_one("#new-name", Input).value.strip():
-            page.update(Content.assemble(("Nothing is written before Ctrl+S.", "$foreground 60%")))
+            page.update(Content.assemble(("Nothing is saved before Ctrl+S.", "$foreground 60%")))
             return
-        praise = "Good so far."
+        praise = "Valid so far."
         try:
             agent = self._planned()
         except NewAgentError as error:
@@ -223,7 +218,7 @@ class NewAgentScreen(ModalScreen[Path | None]):
     def _rival(self, name: str) -> Content | None:
         """What there is of that name already; None when the name is free."""
         if (self._folder / f"{name}.md").exists():
-            text = "That file is there already; it won't be overwritten."
+            text = "That file exists already; it won't be overwritten."
         elif (entry := self._secretary.index.get(name)) is None:
             return None
         else:

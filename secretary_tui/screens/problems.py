@@ -20,6 +20,7 @@ from secretary_tui.registry.unlisted import Unlisted, find_unlisted
 from secretary_tui.screens.editor import edit_file
 from secretary_tui.screens.filtered_list import FilteredListScreen
 from secretary_tui.secretary import Secretary
+from secretary_tui.widgets.key_bar import key_hints
 from secretary_tui.widgets.lists.choice_list import ChoiceList
 
 FOLLOW_S = 0.25
@@ -85,16 +86,7 @@ class ProblemsScreen(FilteredListScreen[None]):
         self.query_one(".title", Static).update(describe_counts(self._found, self._unlisted))
         self.fill(
             [Option(describe_finding(f, self._secretary.project)) for f in self._shown],
-            Content.assemble(
-                ("Enter", "bold $accent"),
-                (" opens the file  ", "$foreground 60%"),
-                ("/", "bold $accent"),
-                (" filter  ", "$foreground 60%"),
-                ("r", "bold $accent"),
-                (" check again  ", "$foreground 60%"),
-                ("Esc", "bold $accent"),
-                (" close", "$foreground 60%"),
-            ),
+            key_hints(("Enter", "open file"), ("/", "filter"), ("r", "check again")),
             self._shown.index(before) if before in self._shown else 0,
         )
 
@@ -114,7 +106,7 @@ def describe_counts(found: Validation, unlisted: Unlisted | None = None) -> Cont
         more = f"; {unlisted.count:,} agent files are not listed (F5, a)"
         return Content.assemble(describe_counts(found), (more, "$text-warning"))
     if not found.findings:
-        return Content.assemble("Problems", ("   nothing to mend", "$foreground 60%"))
+        return Content.assemble("Problems", ("   no problems", "$foreground 60%"))
     counts = [
         f"{count} {word}" + "s" * (count != 1)
         for count, word in (

@@ -13,14 +13,16 @@ on loopback. So every request, known path or not, passes here first:
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
 import secrets
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
+from typing import cast
 from urllib.parse import urlsplit
 
 from aiohttp import web
-from aiohttp.typedefs import Middleware
+from aiohttp.typedefs import Handler, Middleware
 
 TOKEN_BYTES = 32
 """256 bits of randomness, in the token and in the cookie."""
@@ -29,6 +31,10 @@ NEEDS_ENTRY = (
 )
 FOREIGN_HOST = "This server does not answer to that name: open the address that it printed"
 FOREIGN_ORIGIN = "Another page asked for this; only the page of this server itself may"
+MOST_STRANGERS = 128
+"""Connections at once; a browser opens six."""
+PATIENCE_S = 10.0
+"""How long one of them may take to show the token or the cookie."""
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -51,8 +57,6 @@ HEADERS = {
     "Cache-Control": "no-store",
     "Server": "secretary-tui",
 }
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Gate:
@@ -151,3 +155,43 @@ class Gate:
 
 def _same(given: str, secret: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), secret.encode())
+
+
+class Doorway:
+    """Connections that have not shown the token are few, and soon gone.
+
+    Any program of the machine can connect to a port on loopback, ask half a question and stay;
+    enough of them, and there is no descriptor left for the tabs.
+    """
+
+    def __init__(self) -> None:
+        self._strangers: set[web.RequestHandler] = set()
+
+    def middleware(self) -> Middleware:
+        """Behind the gate: whose request comes here is known, and may stay."""
+
+        @web.middleware
+        async def know(request: web.Request, handler: Handler) -> web.StreamResponse:
+            self._strangers.discard(request.protocol)
+            return await handler(request)
+
+        return know
+
+    def enter(self, handler: web.RequestHandler) -> asyncio.Protocol:
+        """What speaks on a new connection: its handler, or nobody when too many stand here."""
+        if len(self._strangers) >= MOST_STRANGERS:
+            return _Nobody()
+        self._strangers.add(handler)
+        asyncio.get_running_loop().call_later(PATIENCE_S, self._show_out, handler)
+        return handler
+
+    def _show_out(self, handler: web.RequestHandler) -> None:
+        if handler in self._strangers:
+            self._strangers.discard(handler)
+            if handler.transport is not None:
+                handler.transport.abort()
+
+
+class _Nobody(asyncio.Protocol):
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        cast(asyncio.Transport, transport).abort()

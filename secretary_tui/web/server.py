@@ -16,8 +16,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from textual_serve.server import Server
 
 from secretary_tui.fault_log import log_fault
-from secretary_tui.web.doorway import Doorway
-from secretary_tui.web.gate import NEEDS_ENTRY, Gate
+from secretary_tui.web.gate import NEEDS_ENTRY, Doorway, Gate
 from secretary_tui.web.window import Window
 from secretary_tui.web.window_process import WindowProcess, cells
 

@@ -99,7 +99,7 @@ def test_the_screen_streams_the_models_answer_and_leaves_no_server_behind(
         terminal.type(f"@greeter {TASK}")
         terminal.press("enter")
         terminal.wait_for(r"Enter\W+greeter")
-        terminal.press_until("enter", r"take it back|◆ greeter")
+        terminal.press_until("enter", r"undo choice|◆ greeter")
         terminal.wait_for(r"▕ {3}\S+ \S+", timeout=60)  # A line of the answer, wherever it stands.
         children = _children(terminal.process.pid)
         terminal.press("escape")

@@ -114,7 +114,7 @@ def test_esc_right_after_accepting_takes_it_back_before_anything_is_sent(project
     with ScriptedServer(ROUTED) as server, start(project, server) as terminal:
         ask(terminal)
         terminal.wait_for(r"security-auditor\s+92")
-        terminal.press_until("enter", r"take it back")
+        terminal.press_until("enter", r"undo choice")
         terminal.press("escape")
         terminal.wait_for(r"Enter\W+security-auditor")
         assert len(server.requests) == 1
@@ -150,7 +150,7 @@ def test_a_killed_run_is_in_the_history_with_what_it_had_said(project: Path) -> 
 
 def test_without_a_key_the_ranking_of_this_machine_is_shown(project: Path) -> None:
     with start(project) as terminal:
-        terminal.wait_for(r"Where models answer")
+        terminal.wait_for(r"Model setup")
         terminal.press("escape")
         ask(terminal)
         terminal.wait_for(r"security-\w+\s+\d\d")
@@ -198,7 +198,7 @@ def test_a_signal_keeps_the_draft_and_restores_the_terminal(
 
 def test_bytes_that_are_no_text_do_not_end_the_app(project: Path) -> None:
     with start(project, None) as terminal:
-        terminal.wait_for(r"Where models answer")
+        terminal.wait_for(r"Model setup")
         terminal.press("escape")
         terminal.wait_for(r"14 agents")
         terminal.process.send(b"caf\xe9 \xff\xfe ok")

@@ -211,7 +211,7 @@ def test_a_terminal_that_stops_reading_holds_up_neither_run_nor_keys(project: Pa
     flood = "\n\n".join(f"## Part {n}\n\n{WORDS}" for n in range(200))
     step = answer(text(f"{flood}\n\nThe end.", chunk=400))
     with ScriptedServer(step) as server, start(project, server) as terminal:
-        run_agent(terminal, r"take it back|◆ code-critic")
+        run_agent(terminal, r"undo choice|◆ code-critic")
         # Nobody reads from here on, as over a connection that stalls.
         terminal.type("typed in the dark")
         until(lambda: outcome(project) is RunOutcome.DONE, timeout=60)

@@ -41,7 +41,7 @@ class Desk:
     @property
     def transcript(self) -> Transcript:
         """The transcript of the tab that is shown."""
-        return self.main.dispatch.shown.view.transcript
+        return self.main.tabs.shown.view.transcript
 
     @property
     def text(self) -> str:
@@ -123,7 +123,7 @@ class Desk:
 
     async def finished(self) -> None:
         """Wait until nothing is under way."""
-        await self.until(lambda: not self.main.dispatch.busy)
+        await self.until(lambda: not self.main.tabs.busy)
 
 
 @asynccontextmanager

@@ -37,17 +37,17 @@ def test_keys_can_be_changed_swapped_added_and_taken_away() -> None:
 @pytest.mark.parametrize(
     ("wanted", "says"),
     [
-        ({"histroy": "f3"}, "there is no action histroy"),
-        ({"history": "ctrl+banana"}, "history: ctrl+banana is no name of a key"),
+        ({"histroy": "f3"}, "unknown action histroy"),
+        ({"history": "ctrl+banana"}, "history: ctrl+banana is not a key name"),
         ({"history": "h"}, "history: h alone is for typing and moving"),
         ({"history": "shift+h"}, "alone is for typing and moving"),
         ({"history": "up"}, "alone is for typing and moving"),
-        ({"history": "escape"}, "escape can't be given away"),
-        ({"history": "ctrl+c"}, "ctrl+c can't be given away"),
-        ({"history": "ctrl+i"}, "ctrl+i can't be given away: it is Tab to a terminal"),
+        ({"history": "escape"}, "escape can't be used"),
+        ({"history": "ctrl+c"}, "ctrl+c can't be used"),
+        ({"history": "ctrl+i"}, "ctrl+i can't be used: it is Tab to a terminal"),
         ({"history": "f2"}, "history: F2 is the key of settings, too; it keeps F3"),
         ({"stats": "ctrl+y", "history": "ctrl+y"}, "history: Ctrl+Y is the key of stats"),
-        ({"history": "f3\x1b[31m"}, "is no name of a key"),
+        ({"history": "f3\x1b[31m"}, "is not a key name"),
     ],
 )
 def test_a_wish_that_cant_be_met_is_said_and_changes_nothing(
@@ -81,7 +81,7 @@ async def test_the_users_keys_work_and_the_old_ones_do_not(project: Path) -> Non
     configure("keys: {history: alt+1, stats: f3, undo: f11, command_palette: alt+p}")
     async with at_desk(project) as desk:
         await desk.press("alt+1")
-        await desk.sees("No runs yet")
+        await desk.sees("No runs in this project yet")
         await desk.press("escape", "f3")
         await desk.until(lambda: type(desk.app.screen).__name__ == "StatsScreen")
         await desk.press("escape", "f10")
@@ -132,6 +132,6 @@ def test_config_and_doctor_say_what_is_wrong(
     configure("keys: {histroy: f2}")
     monkeypatch.chdir(project)
     main(["config", "list"])
-    assert "keys: there is no action histroy" in "".join(capsys.readouterr())
+    assert "keys: unknown action histroy" in "".join(capsys.readouterr())
     main(["doctor", "--offline"])
-    assert "keys: there is no action histroy" in "".join(capsys.readouterr())
+    assert "keys: unknown action histroy" in "".join(capsys.readouterr())

@@ -30,9 +30,9 @@ async def test_the_main_job_and_every_screen_work_at_this_size(
         await desk.press("o", "s", "escape", "down", "e", "escape")
         assert desk.main.panels.match.is_open
         await desk.press("up", "enter")
-        await desk.until(lambda: desk.main.dispatch.running or not desk.main.dispatch.busy)
+        await desk.until(lambda: desk.main.tabs.running or not desk.main.tabs.busy)
         await desk.finished()
-        assert desk.main.dispatch.last_answer.startswith("All is")
+        assert desk.main.tabs.last_answer.startswith("All is")
         assert desk.main.request.region.height > 0
         assert desk.main.request.region.bottom <= size[1]
 
@@ -78,4 +78,4 @@ async def test_40_columns_say_where_agents_are_looked_for_when_there_are_none(ho
     folder.mkdir()
     ui_state.remember(onboarded=True)
     async with at_desk(folder, size=(40, 12), overrides={"bundled_agents": False}) as desk:
-        await desk.sees("No agents here yet.")
+        await desk.sees("No agents found.")

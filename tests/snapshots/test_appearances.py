@@ -208,7 +208,7 @@ def test_no_agents(size: tuple[int, int], project: Path, look: Look) -> None:
     (project / paths.PROJECT_CONFIG).write_text("---\nbundled_agents: false\n---\n")
 
     async def nothing(desk: Desk) -> None:
-        await desk.sees("No agents here yet")
+        await desk.sees("No agents found")
 
     assert look(nothing, size)
 
@@ -257,7 +257,7 @@ def test_themes_to_choose_from(look: Look) -> None:
     async def act(desk: Desk) -> None:
         await desk.type("/theme")
         await desk.press("enter")
-        await desk.sees("7 to 1 everywhere")
+        await desk.sees("high contrast (7:1)")
         await desk.press("down", "down")
 
     assert look(act)

@@ -218,8 +218,8 @@ def test_a_notice(project: Path, picture: Picture) -> None:
 
     async def look(desk: Desk) -> None:
         await _finished_run(desk)
-        desk.app.notify("The run goes on. Undo it when it has ended.", timeout=600)
-        await desk.sees("The run goes on.")
+        desk.app.notify("The run is still in progress. Undo it when it has ended.", timeout=600)
+        await desk.sees("The run is still in progress.")
 
     assert picture(look)
 
@@ -373,7 +373,7 @@ def test_zoomed_transcript_with_a_diff(project: Path, picture: Picture) -> None:
 def test_links_of_the_transcript(project: Path, picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         desk.main.panes.show_library(False)
-        desk.main.dispatch.shown.view.show_reply(
+        desk.main.tabs.shown.view.show_reply(
             "where is it written?",
             "In [the guide](https://docs.example.org/guide/login?from=here#top), and on "
             "https://аpple.example/, which is not what it looks like.",
@@ -426,7 +426,7 @@ def test_history_with_a_term_that_does_not_fit(project: Path, picture: Picture) 
 def test_history_without_any(picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         await desk.press("f3")
-        await desk.sees("No runs yet in this project")
+        await desk.sees("No runs in this project yet")
 
     assert picture(look)
 
@@ -509,7 +509,7 @@ def test_decisions(project: Path, picture: Picture) -> None:
 def test_statistics_without_any(picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         await desk.press("f10")
-        await desk.sees("Nothing to count yet.")
+        await desk.sees("No data yet.")
 
     assert picture(look)
 
@@ -562,7 +562,7 @@ def test_settings_that_none_fits(picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         await desk.press("f2", "slash")
         desk.app.screen.query_one("#settings-filter", Input).value = "zzz"
-        await desk.sees("No setting fits")
+        await desk.sees("No setting matches")
 
     assert picture(look)
 
@@ -581,7 +581,7 @@ def test_a_new_agent_with_a_fault(picture: Picture) -> None:
 def test_problems_without_any(picture: Picture) -> None:
     async def look(desk: Desk) -> None:
         await desk.press("f7")
-        await desk.sees("nothing to mend")
+        await desk.sees("no problems")
 
     assert picture(look)
 

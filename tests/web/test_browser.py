@@ -70,7 +70,7 @@ async def test_what_a_browser_has_no_place_for_is_said_and_copies_land_in_its_cl
     await page.command("Page.navigate", url=served.url)
     await page.wait_for(READY)
     await page.press("z", chromium.CONTROL)
-    await page.wait_for("There is no shell behind a browser tab")
+    await page.wait_for("A browser tab can't be suspended")
     await page.press("g", chromium.CONTROL)
     await page.wait_for("editor can't be opened in a browser")
     await page.type("and the box still takes keys")
@@ -80,7 +80,7 @@ async def test_what_a_browser_has_no_place_for_is_said_and_copies_land_in_its_cl
     rights = ["clipboardReadWrite", "clipboardSanitizedWrite"]
     await page.command("Browser.grantPermissions", origin=served.origin, permissions=rights)
     await page.press("Tab")
-    await page.press_until("c", "is on the clipboard")
+    await page.press_until("c", "Copied")
     await page.wait_until(
         "navigator.clipboard.readText().then(text => text.endsWith('/code-critic.md'))"
     )

@@ -12,9 +12,7 @@ import pytest
 from aiohttp import web
 
 from secretary_tui import paths
-from secretary_tui.web import doorway
-from secretary_tui.web.doorway import MOST_STRANGERS, Doorway
-from secretary_tui.web.gate import Gate
+from secretary_tui.web.gate import MOST_STRANGERS, Doorway, Gate
 from tests.web.served import Served
 from tests.web.tab import opened, visitor
 
@@ -210,7 +208,7 @@ async def inside(request: web.Request) -> web.Response:
 
 
 async def test_a_stranger_is_shown_out_and_a_visitor_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doorway, "PATIENCE_S", 1.0)
+    monkeypatch.setattr("secretary_tui.web.gate.PATIENCE_S", 1.0)
     door, gate = Doorway(), Gate()
     app = web.Application(middlewares=[gate.middleware(), door.middleware()])
     app.router.add_get("/", inside)

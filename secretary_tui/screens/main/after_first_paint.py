@@ -68,10 +68,10 @@ def _set_run_controllers(screen: MainScreen, others: OtherScreens) -> None:
 
     def transcript_in_sight() -> Transcript:
         screen.panes.show_library(False)
-        return dispatch.shown.view.transcript
+        return tabs.shown.view.transcript
 
     panels = screen.panels = Panels()
-    dispatch = screen.dispatch = TabController(
+    tabs = screen.tabs = TabController(
         ScreenFrontend(screen.app, screen, panels, body, host.signals, others.open_setup)
     )
     menu = CompletionMenu(id="completions")
@@ -79,17 +79,17 @@ def _set_run_controllers(screen: MainScreen, others: OtherScreens) -> None:
     screen.completer = CompletionController(screen, request, secretary, searching)
     screen.shell = ShellLine(secretary.project, transcript_in_sight, screen.follow_flow)
     composer = screen.composer = Composer(
-        *(screen, request, secretary, dispatch),
+        *(screen, request, secretary, tabs),
         *(panels.match, screen.shell, host.settings, screen.perform),
     )
-    screen.drafts = DraftKeeper(screen, secretary.project, request, composer, dispatch)
-    screen.labels = BoxLabels(screen, request, secretary, dispatch, composer, searching)
+    screen.drafts = DraftKeeper(screen, secretary.project, request, composer, tabs)
+    screen.labels = BoxLabels(screen, request, secretary, tabs, composer, searching)
     screen.panel_controller = PanelController(
-        screen, panels, request, dispatch, composer, searching, screen.actions["help"]
+        screen, panels, request, tabs, composer, searching, screen.actions["help"]
     )
     screen.hints = KeyHints(
         *(screen, request, screen.library, screen.panes),
-        *(panels, dispatch, composer, searching),
+        *(panels, tabs, composer, searching),
     )
 
 
@@ -102,10 +102,10 @@ def _set_library_controllers(screen: MainScreen, others: OtherScreens) -> None:
         await screen.panel_controller.restore(secretary)
 
     status = screen.run_status = RunStatus(
-        screen, screen.status, secretary, screen.dispatch, host.signals
+        screen, screen.status, secretary, screen.tabs, host.signals
     )
     details = screen.details_controller = DetailsController(
-        screen.details, library, screen.panes, secretary, screen.dispatch
+        screen.details, library, screen.panes, secretary, screen.tabs
     )
     agents = screen.library_controller = LibraryController(
         *(screen, host.settings, screen.take_config, secretary),
@@ -122,7 +122,7 @@ async def _mount(screen: MainScreen) -> None:
     """Put the late widgets in their places."""
     await screen.library.complete()
     body = screen.query_one("#body", Horizontal)
-    await screen.mount(screen.run_status.tabs, before=body)
+    await screen.mount(screen.run_status.tab_bar, before=body)
     queued, menu = screen.run_status.queued, screen.searching.menu
     await screen.mount(*screen.panels.all, queued, menu, before="#request")
     for rack in screen.query(ToastRack):  # None where notices are switched off.
@@ -132,7 +132,7 @@ async def _mount(screen: MainScreen) -> None:
 def _give_keys(screen: MainScreen, others: OtherScreens) -> None:
     """Let the controllers have the keys of the request box, and those of the actions."""
     app, secretary, request, panes = screen.app, screen.secretary, screen.request, screen.panes
-    dispatch, composer, searching = screen.dispatch, screen.composer, screen.searching
+    tabs, composer, searching = screen.tabs, screen.composer, screen.searching
     screen.panels.match.on_edit = composer.edit
     request.offer_key = screen.panel_controller.offer_key
     request.offer_menu_key = screen.completer.take_key
@@ -140,11 +140,11 @@ def _give_keys(screen: MainScreen, others: OtherScreens) -> None:
     request.offer_first = searching.take_key
     request.offer_paste = searching.take_paste
     ends = (searching.close, screen.shell.stop)
-    back = StepBack(request, screen.library, panes, screen.panels, dispatch, composer, ends)
+    back = StepBack(request, screen.library, panes, screen.panels, tabs, composer, ends)
     screen.quit_keys.stop_first = back.stop_first
     screen.quit_keys.holds_keys = lambda: searching.is_open
-    runs = RunActions(app, screen, secretary, request, dispatch, composer, panes)
-    keys = TranscriptKeys(screen, dispatch)
+    runs = RunActions(app, screen, secretary, request, tabs, composer, panes)
+    keys = TranscriptKeys(screen, tabs)
     screen.actions |= {
         # Esc, Tab and the request box.
         "step_back": back.step_back,

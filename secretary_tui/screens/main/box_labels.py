@@ -33,7 +33,7 @@ class BoxLabels:
     _screen: FlowHost
     _request: RequestBox
     _secretary: Secretary
-    _dispatch: TabController[Any]
+    _tabs: TabController[Any]
     _composer: Composer
     _searching: RequestSearch
 
@@ -43,25 +43,25 @@ class BoxLabels:
         title = self._title()
         if box.keys.vi_mode is not None:
             title = f"{f'{box.keys.vi_mode.upper()} {box.keys.vi_pending}'.rstrip()} · {title}"
-        told = self._dispatch.running or self._composer.is_reply(box.text)
-        box.placeholder = "Anything to add?" if told else REQUEST
+        told = self._tabs.running or self._composer.is_reply(box.text)
+        box.placeholder = "Type a message" if told else REQUEST
         box.border_title = Content(title)
 
     def _title(self) -> str:
-        composer, dispatch = self._composer, self._dispatch
+        composer, tabs = self._composer, self._tabs
         if self._searching.is_open:
             return self._searching.title
         if composer.editing:
-            return "task · Enter keeps it, Esc leaves it as it was"
+            return "task · Enter saves, Esc cancels"
         if self._request.is_shell_line:
-            return "your own shell line: runs here with all your rights · Esc stops it"
+            return "shell command · runs here with all your rights · Esc stops it"
         if composer.handed is not None:
-            return f"now have @agent do … with the answer of {composer.handed.agent}"
-        if dispatch.running:
-            return f"to {dispatch.agent}, at its next turn"
+            return f"new task with the answer of {composer.handed.agent}"
+        if tabs.running:
+            return f"to {tabs.agent}, at its next turn"
         if composer.is_reply(self._request.text):
             anew = self._screen.keys.way("toggle_reply")
-            return f"reply to {dispatch.run_agent} · {anew}: new request"
+            return f"reply to {tabs.run_agent} · {anew}: new request"
         return "request"
 
     def show_best_match(self) -> None:

@@ -31,7 +31,7 @@ class Composer:
     _screen: FlowHost
     _request: RequestBox
     _secretary: Secretary
-    _dispatch: TabController[Any]
+    _tabs: TabController[Any]
     _match: MatchPanel
     _shell: ShellLine
     _settings: SettingsController
@@ -65,14 +65,14 @@ class Composer:
         reference, task = split_named(text)
         if reference and not task.strip():
             self._request.replace_text(f"{text} ")
-            self._screen.notify(f"Say what {reference} should do.", timeout=3, markup=False)
+            self._screen.notify(f"Type a task for {reference}.", timeout=3, markup=False)
             return
         self._submit(text, reply=self.is_reply(text))
 
     def _submit(self, text: str, *, reply: bool = False) -> None:
         self._remember(text)
         context = self.handed.context if self.handed is not None else ()
-        self._dispatch.submit(text, reply=reply, context=context)
+        self._tabs.submit(text, reply=reply, context=context)
 
     def _remember(self, text: str) -> None:
         drafts.add_to_history(self._secretary.project, text)
@@ -82,7 +82,7 @@ class Composer:
         """Run a line of the user's own; a second one waits in the box until the first ended."""
         if self._shell.is_running:
             self._request.replace_text(text)
-            self._screen.notify("Your shell line still runs. Esc stops it.", timeout=3)
+            self._screen.notify("Your shell command is still running. Esc stops it.", timeout=3)
             return
         self._remember(text)
         self._shell.run(text.removeprefix("!").strip())
@@ -102,7 +102,7 @@ class Composer:
         else:
             self._request.replace_text(text)
             near = complete_reference(self._secretary.index, name, _NEAREST)
-            message = f"There is no command {text}. Typing / lists them."
+            message = f"Unknown command {text}. Type / for the list."
             more = f" The library has {', '.join(near)}." if near else ""
             self._screen.notify(message + more, severity="warning", markup=False)
 
@@ -120,7 +120,7 @@ class Composer:
 
     def is_reply(self, text: str) -> bool:
         """Whether a text goes to the agent of the run on the screen: not when it names another."""
-        run_agent = self._dispatch.run_agent
+        run_agent = self._tabs.run_agent
         if not self.replying or self.handed is not None or not run_agent:
             return False
         reference, _ = split_named(text)

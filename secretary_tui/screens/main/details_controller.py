@@ -30,7 +30,7 @@ class DetailsController:
     _library: LibraryPane
     _panes: Panes
     _secretary: Secretary
-    _dispatch: TabController[RunView]
+    _tabs: TabController[RunView]
     is_library_read: bool = field(default=False, init=False)
     """Whether the agents were read; until then nothing may ask for them, and wait."""
 
@@ -39,7 +39,7 @@ class DetailsController:
         details = self._details
         browsing = self._library.has_focus_within or (details.has_focus and not details.shows_run)
         if not browsing and not self._panes.shows_library:
-            facts = facts_of(self._dispatch.shown, self._secretary.index)
+            facts = facts_of(self._tabs.shown, self._secretary.index)
             if facts is not None:
                 details.show_run(facts)
                 return
@@ -54,21 +54,21 @@ class DetailsController:
             details.show_row(row)
 
 
-def facts_of(flow: RunController[RunView], index: AgentIndex) -> RunFacts | None:
+def facts_of(tab: RunController[RunView], index: AgentIndex) -> RunFacts | None:
     """What is known of the run that a tab shows; None while there is none."""
-    about = flow.view.about
+    about = tab.view.about
     if not about.agent:
         return None
     entry = index.get(about.agent)
-    progress = flow.progress
+    progress = tab.progress
     spent = progress.spent if progress.spent.tokens else about.spent
     elapsed_s = progress.elapsed_s or about.elapsed_s
     return RunFacts(
         about,
-        str(flow.state),
+        str(tab.state),
         shown_time(elapsed_s) if elapsed_s else "",
         f"{format_tokens(spent.tokens)} {cents(spent.cost_usd)}" if spent.tokens else "",
-        progress.last_tool if flow.running else "",
+        progress.last_tool if tab.running else "",
         clean_description(entry.spec.description) if entry is not None else "",
         color_of(index, about.agent),
     )
@@ -87,8 +87,8 @@ def color_of(index: AgentIndex, agent_id: str) -> str:
 
 def _greeting(project: Path) -> Content:
     return Content.assemble(
-        ("No agents here yet.\n\n", "bold"),
-        f"They are looked for in {paths.shown(project)}/.claude/agents, in the plugins of a "
+        ("No agents found.\n\n", "bold"),
+        f"Agents are loaded from {paths.shown(project)}/.claude/agents, in the plugins of a "
         "marketplace, in ~/.claude/agents, and in folders given with --agents-dir.\n\n",
-        ("A file that appears there shows up here at once.", "$foreground 60%"),
+        ("A new file there shows up here at once.", "$foreground 60%"),
     )

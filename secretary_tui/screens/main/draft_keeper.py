@@ -28,7 +28,7 @@ class DraftKeeper:
     _project: Path
     _request: RequestBox
     _composer: Composer
-    _dispatch: TabController[Any]
+    _tabs: TabController[Any]
     _undelivered: tuple[str, ...] = field(default=(), init=False)
     _writer: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(1, "draft"), init=False
@@ -49,7 +49,7 @@ class DraftKeeper:
         Not the text of the box while that is a copy of a task.
         """
         text = "" if self._composer.editing else self._request.text
-        return "\n\n".join(filter(None, (*self._dispatch.undelivered, text)))
+        return "\n\n".join(filter(None, (*self._tabs.undelivered, text)))
 
     def keep(self) -> None:
         """Write the draft once the typing pauses."""
@@ -57,8 +57,8 @@ class DraftKeeper:
 
     def follow_flow(self) -> None:
         """Keep the messages that wait for an agent when there are others."""
-        if self._undelivered != self._dispatch.undelivered:
-            self._undelivered = self._dispatch.undelivered
+        if self._undelivered != self._tabs.undelivered:
+            self._undelivered = self._tabs.undelivered
             self.keep()
 
     async def aclose(self) -> None:

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 _BACK = KeyHint("Esc", "back", "escape")
 _TAB = KeyHint("Tab", "next pane", "tab")
-_SOON = KeyHint("…", "keys answer in a moment", "f1")
+_SOON = KeyHint("…", "keys active in a moment", "f1")
 _TO_THE_PANEL = KeyHint("Tab", "to the question", "tab")
 _SEARCH = (
-    KeyHint("Enter", "take it", "enter"),
+    KeyHint("Enter", "accept", "enter"),
     KeyHint("↑↓", "choose", "down"),
     KeyHint("Esc", "back to your text", "escape"),
 )
@@ -56,8 +56,8 @@ _PANES = {
 _FILTER = KeyHint("/", "filter", "slash")
 _SWITCH = KeyHint("x", "on/off", "x")
 _EDIT = KeyHint("e", "edit", "e")
-_COPY = KeyHint("c", "copy the path", "c")
-_SEARCHING = (KeyHint("Enter", "go there", "enter"), KeyHint("Esc", "back", "escape"))
+_COPY = KeyHint("c", "copy path", "c")
+_SEARCHING = (KeyHint("Enter", "go to match", "enter"), KeyHint("Esc", "back", "escape"))
 
 
 def _of_the_row(index: AgentList) -> tuple[KeyHint, ...]:
@@ -66,14 +66,14 @@ def _of_the_row(index: AgentList) -> tuple[KeyHint, ...]:
     if row is None:
         return (_FILTER,)
     if row.unlisted is not None:
-        return (KeyHint("Enter", "list them", "enter"), _FILTER)
+        return (KeyHint("Enter", "add them", "enter"), _FILTER)
     if row.entry is not None:
         return (KeyHint("Enter", "ask this agent", "enter"), _FILTER, _SWITCH, _EDIT)
     if row.problem is not None:
         return (_EDIT, _COPY, _FILTER)
     if row.extra is not None:
         # A plugin that isn't installed has no file here; what it has is a command to copy.
-        command = KeyHint("c", "copy the command", "c")
+        command = KeyHint("c", "copy command", "c")
         return (command, _FILTER) if row.group == "not installed" else (_EDIT, _COPY, _FILTER)
     fold = KeyHint("Enter", "unfold" if row.folded else "fold", "enter")
     switch = (_SWITCH,) if row.source is not None else ()
@@ -86,7 +86,7 @@ def _menu(count: int) -> tuple[KeyHint, ...]:
 
     found = f"{count}+ found" if count == MOST else f"{count} found"
     return (
-        KeyHint("Enter", "take it", "enter"),
+        KeyHint("Enter", "accept", "enter"),
         KeyHint("Tab", "complete", "tab"),
         KeyHint("↑↓", f"choose, {found}", "down"),
         KeyHint("Esc", "close", "escape"),
@@ -125,7 +125,7 @@ class KeyHints:
     _library: LibraryPane
     _panes: Panes
     _panels: Panels
-    _dispatch: TabController[RunView]
+    _tabs: TabController[RunView]
     _composer: Composer
     _searching: RequestSearch
 
@@ -141,7 +141,7 @@ class KeyHints:
             return self._of_a_pane(pane)
         if panel is not None:
             return self._beside_a_panel(panel)
-        return self._during_a_run() if self._dispatch.running else self._between_runs()
+        return self._during_a_run() if self._tabs.running else self._between_runs()
 
     def _of_the_moment(self) -> tuple[KeyHint, ...]:
         """What goes before all else: the menu, a task that is edited, a choice just made."""
@@ -152,33 +152,33 @@ class KeyHints:
         if self._searching.menu.is_open:
             return _menu(self._searching.menu.count)
         if self._composer.editing:
-            return (KeyHint("Enter", "keep the task", "enter"), _BACK)
+            return (KeyHint("Enter", "save task", "enter"), _BACK)
         if self._composer.handed is not None and self._panels.open is None and in_the_box:
-            without = KeyHint("Esc", "without the answer", "escape")
+            without = KeyHint("Esc", "drop the answer", "escape")
             return (KeyHint("Enter", "find agent", "enter"), without)
         if self._request.is_shell_line and in_the_box:
-            run = KeyHint("Enter", "run this line", "enter")
+            run = KeyHint("Enter", "run command", "enter")
             return (run, KeyHint("Ctrl+U", "clear", "ctrl+u"))
-        return (KeyHint("Esc", "take it back", "escape"),) if self._dispatch.holding else ()
+        return (KeyHint("Esc", "undo choice", "escape"),) if self._tabs.holding else ()
 
     def _of_a_pane(self, pane: str) -> tuple[KeyHint, ...]:
         help_key = self._hint("help", "help")
         if pane == "index":
             return (*_of_the_row(self._library.index), _BACK, *help_key, _TAB)
-        if pane == "transcript" and self._dispatch.shown.view.transcript.search.is_typing:
+        if pane == "transcript" and self._tabs.shown.view.transcript.search.is_typing:
             return _SEARCHING
         return (*_PANES[pane], *(help_key if pane == "details" else ()))
 
     def _beside_a_panel(self, panel: Panel[Any]) -> tuple[KeyHint, ...]:
         """Keys answer the panel, or, where something was typed, Enter sends that."""
-        typed, running = self._request.text, self._dispatch.running
+        typed, running = self._request.text, self._tabs.running
         is_match = panel is self._panels.match
         if panel.has_focus_within or (is_match and not typed):
             return panel.hints if panel.guard.armed or panel.typing else (_SOON,)
         if not typed:
             return (_TO_THE_PANEL,)
-        send = KeyHint("Enter", "say at next turn" if running else "send this instead", "enter")
-        clear = KeyHint("Ctrl+U", "clear: answer the panel", "ctrl+u")
+        send = KeyHint("Enter", "send at next turn" if running else "send this instead", "enter")
+        clear = KeyHint("Ctrl+U", "clear to answer", "ctrl+u")
         if is_match:
             return (send, clear, KeyHint("Esc", "cancel", "escape"))
         stop = (KeyHint("Esc", "interrupt", "escape"),) if running else ()
@@ -187,9 +187,9 @@ class KeyHints:
     def _during_a_run(self) -> tuple[KeyHint, ...]:
         return (
             KeyHint("Esc", "interrupt", "escape"),
-            KeyHint("Enter", "say at next turn", "enter"),
+            KeyHint("Enter", "send at next turn", "enter"),
             *self._other_runs(),
-            *self._hint("new", "another run"),
+            *self._hint("new", "new run"),
             *self._hint("toggle_tools", "unfold tools"),
             *self._hint("help", "help"),
         )
@@ -198,7 +198,7 @@ class KeyHints:
         replying = self._composer.is_reply(self._request.text)
         send = KeyHint("Enter", "send reply" if replying else "find agent", "enter")
         reply: tuple[KeyHint, ...] = ()
-        if self._dispatch.run_id:
+        if self._tabs.run_id:
             other = self._hint("toggle_reply", "new" if replying else "reply")
             reply = (*other, *self._hint("hand_on", "hand on"))
         where = "transcript" if self._panes.shows_run_alone else "agents"
@@ -206,7 +206,7 @@ class KeyHints:
         return (send, *reply, *self._other_runs(), tab, *_general(self._screen.keys))
 
     def _other_runs(self) -> tuple[KeyHint, ...]:
-        return self._hint("next_run", "next run") if self._dispatch.shares_the_screen else ()
+        return self._hint("next_run", "next run") if self._tabs.shares_the_screen else ()
 
     def _hint(self, action_id: str, does: str) -> tuple[KeyHint, ...]:
         return _hint(self._screen.keys, action_id, does)

@@ -63,7 +63,7 @@ class LibraryController:
 
     async def _reload(self) -> None:
         await self.read_again()
-        self._screen.notify(f"{self._status.library} read.", timeout=2)
+        self._screen.notify(f"Reloaded: {self._status.library}.", timeout=2)
 
     async def read_again(self) -> None:
         """Let changed settings take effect, in the library too."""

@@ -80,7 +80,7 @@ class LibraryKeys:
             return
         if isinstance(extra, RemotePlugin) and what == "copy_path":
             self._app.copy_to_clipboard(extra.install)
-            self._screen.notify(f"{extra.install} is on the clipboard.", markup=False)
+            self._screen.notify(f"Copied {extra.install}.", markup=False)
             return
         found = row.entry.spec if row.entry else problem or extra
         path = found.path if found else None
@@ -91,7 +91,7 @@ class LibraryKeys:
             edit_file(self._app, path, line)
         elif what == "copy_path":
             self._app.copy_to_clipboard(str(path))
-            self._screen.notify(f"{paths.shown(path)} is on the clipboard.", markup=False)
+            self._screen.notify(f"Copied {paths.shown(path)}.", markup=False)
         elif row.entry is not None:
             await (self._switch(row.entry) if what == "switch" else self._show_twin(row.entry))
 
@@ -105,10 +105,12 @@ class LibraryKeys:
             return
         await self._read_again()
         if str(unlisted.folder) not in self._secretary.config.agents_folders:
-            message = f"It is in {paths.shown(file)}, but SECRETARY_TUI_AGENTS_FOLDERS counts here."
+            message = (
+                f"It is in {paths.shown(file)}, but SECRETARY_TUI_AGENTS_FOLDERS overrides it."
+            )
             screen.notify(message, severity="warning", markup=False)
             return
-        where = f"{paths.shown(unlisted.folder)} is a source now (agents_folders in"
+        where = f"{paths.shown(unlisted.folder)} was added as a source (agents_folders in"
         screen.notify(f"{where} {paths.shown(file)}).", markup=False)
 
     async def _switch(self, entry: IndexEntry) -> None:

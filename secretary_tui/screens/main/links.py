@@ -87,7 +87,7 @@ class LinksScreen(ModalScreen[None]):
         else:
             host = host_of_link(self._links[asked])
             keys = Content.assemble(
-                "Open ", (host, "bold $warning"), " in the browser?  Enter opens, Esc does not"
+                "Open ", (host, "bold $warning"), " in the browser?  Enter opens, Esc cancels"
             )
         self.query_one("#links-foot", Static).update(keys)
 

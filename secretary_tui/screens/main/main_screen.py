@@ -110,7 +110,7 @@ class MainScreen(Screen[None]):
     status = getters.query_one("#status", StatusBar)
     key_bar = getters.query_one("#keys", KeyBar)
 
-    dispatch: TabController[RunView]
+    tabs: TabController[RunView]
     """Set after the first paint, like all that follow."""
     panels: Panels
     panel_controller: PanelController
@@ -197,7 +197,7 @@ class MainScreen(Screen[None]):
             return
         self.library_controller.close()
         await self.shell.aclose()
-        await self.dispatch.aclose()
+        await self.tabs.aclose()
         await self.drafts.aclose()
 
     # ----------------------------------------------------------------- actions
@@ -266,7 +266,7 @@ class MainScreen(Screen[None]):
 
     def on_run_tabs_chosen(self, message: RunTabs.Chosen) -> None:
         """A tab was clicked."""
-        self.dispatch.show_number(message.number)
+        self.tabs.show_number(message.number)
 
     # ------------------------------------------------------------- request box
 
@@ -288,7 +288,7 @@ class MainScreen(Screen[None]):
 
     def on_request_box_doubted(self) -> None:
         """A pasted shell line: it stands in the box until an Enter is typed."""
-        said = "The line came with its Enter, as in a paste. Read it; Enter runs it in your shell."
+        said = "Pasted with a line break: read it, then press Enter to run it in your shell."
         self.notify(said, severity="warning")
 
     def on_request_box_mode_changed(self) -> None:
@@ -377,7 +377,7 @@ class RestingCursor:
 
 
 def _open_help(screen: MainScreen) -> bool:
-    from secretary_tui.screens.help_screen import help_screen
+    from secretary_tui.screens.viewer import help_screen
 
     screen.app.push_screen(help_screen(screen.keys))
     return True

@@ -46,7 +46,7 @@ class PanelController:
     _screen: FlowHost
     _panels: Panels
     _request: RequestBox
-    _dispatch: TabController[Any]
+    _tabs: TabController[Any]
     _composer: Composer
     _searching: RequestSearch
     _open_help: Callable[[], object]
@@ -56,13 +56,13 @@ class PanelController:
     async def restore(self, secretary: Secretary) -> None:
         """Open the panel again that was open when the last session was killed."""
         step = await secretary.restore()
-        if step is None or self._dispatch.busy:
+        if step is None or self._tabs.busy:
             return
         request = secretary.coordinator.request
         if self._request.text == request:
             self._request.clear()  # It was kept as the draft, too.
         self._restoring = True
-        self._dispatch.restore(request, step)
+        self._tabs.restore(request, step)
 
     def offer_key(self, key: str) -> bool:
         """Whether a key was used that would begin a text in the empty box."""
@@ -73,9 +73,9 @@ class PanelController:
                 self._request.insert(match.guard.release())  # The beginning of a word.
             return taken
         letter = match.guard.last_letter
-        if letter and self._dispatch.route.holding and (len(key) == 1 or key == "space"):
+        if letter and self._tabs.route.holding and (len(key) == 1 or key == "space"):
             # Somebody was typing a sentence, and its first letter chose: that was no choice.
-            self._dispatch.step_back()
+            self._tabs.step_back()
             self._request.insert(letter)
             return False
         if key == "question_mark":

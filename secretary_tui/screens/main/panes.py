@@ -60,9 +60,9 @@ class Panes:
         screen = self._screen
         if screen.has_class("narrow"):
             screen.remove_class("zoomed")
-            said = "The transcript is alone already: so narrow a screen shows one pane at a time."
+            said = "Zoomed already: a terminal this narrow shows one pane at a time."
         elif screen.toggle_class("zoomed").has_class("zoomed"):
-            said = "The transcript alone. z brings the other panes back."
+            said = "Transcript zoomed. z shows all panes again."
         else:
-            said = "All panes again."
+            said = "All panes."
         screen.notify(said, timeout=3)

@@ -54,7 +54,7 @@ class QuitKeys:
             self.quit()
         else:
             self._is_armed = True
-            self._screen.notify("Ctrl+C again quits.", timeout=3)
+            self._screen.notify("Press Ctrl+C again to quit.", timeout=3)
 
     def leave(self) -> None:
         """Ctrl+D: quit from an empty box, else delete to the right."""
@@ -78,7 +78,7 @@ class StepBack:
     _library: LibraryPane
     _panes: Panes
     _panels: Panels
-    _dispatch: TabController[Any]
+    _tabs: TabController[Any]
     _composer: Composer
     _in_the_box: Sequence[Callable[[], bool]]
     """Ends what goes on in the request box; each says whether there was something to end."""
@@ -87,7 +87,7 @@ class StepBack:
         """Do one step."""
         if self._stop_in_the_box() or self._composer.stop_editing():
             return
-        if self._dispatch.route.take_back():
+        if self._tabs.route.take_back():
             return
         asks = self._panels.open is not None
         if not asks and self._composer.stop_handing_on():
@@ -96,25 +96,25 @@ class StepBack:
             return
         if self._request.screen.focused is not self._request and not asks:
             self._request.focus()
-            self._panes.show_library(not (self._dispatch.run_id or self._dispatch.running))
+            self._panes.show_library(not (self._tabs.run_id or self._tabs.running))
         elif self._panels.match.is_open:  # Before a run that goes on behind it.
             self._panels.match.take_key("escape")
         else:
-            self._dispatch.step_back()
+            self._tabs.step_back()
 
     def stop_first(self) -> bool:
         """Stop what goes on, for Ctrl+C; whether there was something to stop."""
-        dispatch = self._dispatch
+        tabs = self._tabs
         if self._stop_in_the_box():
             return True
-        if dispatch.routing and not dispatch.holding:
-            dispatch.cancel()
+        if tabs.routing and not tabs.holding:
+            tabs.cancel()
             return True
-        if dispatch.step_back():
+        if tabs.step_back():
             return True
-        busy = dispatch.busy
+        busy = tabs.busy
         if busy:
-            dispatch.cancel()
+            tabs.cancel()
         return busy
 
     def _stop_in_the_box(self) -> bool:

@@ -32,28 +32,28 @@ class RunActions:
     _screen: FlowHost
     _secretary: Secretary
     _request: RequestBox
-    _dispatch: TabController[RunView]
+    _tabs: TabController[RunView]
     _composer: Composer
     _panes: Panes
 
     def toggle_reply(self) -> None:
         """Send the next message to the agent of the run, or route it anew."""
-        if not self._dispatch.run_id:
-            self._screen.notify("There is no run to reply to yet.", timeout=3)
+        if not self._tabs.run_id:
+            self._screen.notify("No run to reply to yet.", timeout=3)
             return
         self._composer.replying = not self._composer.replying
         self._screen.follow_flow()
 
     def hand_on(self) -> None:
         """Let another agent go on with the last answer."""
-        agent, text = self._dispatch.run_agent, self._dispatch.last_answer
-        there_is = self._dispatch.run_id and text
+        agent, text = self._tabs.run_agent, self._tabs.last_answer
+        there_is = self._tabs.run_id and text
         if self._is_ready(there_is, "Hand its answer on", "no answer to hand on", "runs"):
             self._composer.hand_on(HandedAnswer(agent, text))
 
     def undo(self) -> None:
         """Show what the run changed, and let it be undone."""
-        run_id, agent = self._dispatch.run_id, self._dispatch.run_agent
+        run_id, agent = self._tabs.run_id, self._tabs.run_agent
         if self._is_ready(run_id, "Undo it", "no run to undo"):
             from secretary_tui.screens.past.undo_screen import open_undo
 
@@ -62,17 +62,19 @@ class RunActions:
 
     def export(self) -> None:
         """Write the run to a file."""
-        run_id, agent = self._dispatch.run_id, self._dispatch.run_agent
+        run_id, agent = self._tabs.run_id, self._tabs.run_agent
         if self._is_ready(run_id, "Export it", "no run to export"):
             from secretary_tui.screens.past.export_screen import ExportScreen
 
-            title, project = f"{agent}: the run on the screen", self._secretary.project
+            title, project = f"{agent}: this run", self._secretary.project
             self._app.push_screen(ExportScreen(run_id, title, project))
 
     def _is_ready(self, there_is: str, do_it: str, nothing: str, earlier: str = "ones") -> bool:
         """Whether there is something to do it with, of a run that has ended; else say so."""
-        if self._dispatch.running:
-            self._screen.notify(f"The run goes on. {do_it} when it has ended.", timeout=3)
+        if self._tabs.running:
+            self._screen.notify(
+                f"The run is still in progress. {do_it} when it has ended.", timeout=3
+            )
             return False
         if not there_is:
             history = self._screen.keys.way("history")
@@ -82,14 +84,14 @@ class RunActions:
 
     def begin_new(self) -> bool:
         """Put the run aside; beside one that goes on, open a tab. False when that is too many."""
-        dispatch = self._dispatch
-        if dispatch.running and dispatch.is_full:
-            self._screen.notify(dispatch.full_sentence, timeout=5)
+        tabs = self._tabs
+        if tabs.running and tabs.is_full:
+            self._screen.notify(tabs.full_sentence, timeout=5)
             return False
-        if dispatch.running:
-            dispatch.open_tab()
+        if tabs.running:
+            tabs.open_tab()
         else:
-            dispatch.shown.forget_run()
+            tabs.shown.forget_run()
         self._composer.replying = False
         self._composer.stop_handing_on()
         self._panes.show_library()
@@ -106,9 +108,9 @@ class RunActions:
         self._switch(-1)
 
     def _switch(self, step: int) -> None:
-        if not self._dispatch.switch(step):
+        if not self._tabs.switch(step):
             new = self._screen.keys.way("new")
-            message = f"There is one run here. {new} during a run opens another."
+            message = f"Only one run is open. {new} during a run opens another."
             self._screen.notify(message, timeout=3)
 
     # ------------------------------------------------------------ earlier runs
@@ -130,7 +132,7 @@ class RunActions:
         project = self._secretary.project
         last = await asyncio.to_thread(lambda: next(iter_runs(project), None))
         if last is None:
-            message = "There is no earlier run of this project to go on with."
+            message = "No earlier run of this project to continue."
             self._screen.notify(message, timeout=3)
         else:
             await self._reopen(Reopen(last.id))
@@ -147,7 +149,7 @@ class RunActions:
         except SessionError as error:
             self._screen.notify(str(error), severity="error", markup=False)
             return
-        if not self._dispatch.show_id(record.id):
+        if not self._tabs.show_id(record.id):
             if not self.begin_new():
                 return
             await self._show(record)
@@ -162,14 +164,14 @@ class RunActions:
     async def _show(self, record: RunRecord) -> None:
         from secretary_tui.sessions.store import RunOutcome
 
-        flow = self._dispatch.shown
-        flow.show_run(record.id, record.started.agent, record.events)
+        tab = self._tabs.shown
+        tab.show_run(record.id, record.started.agent, record.events)
         self._panes.show_library(False)
         if record.outcome is RunOutcome.RUNNING:
-            flow.watched.begin(record.id, record.started.agent)
+            tab.watched.begin(record.id, record.started.agent)
         else:
-            view = RunView(flow.view.transcript, live=False, color_of=self._color_of)
+            view = RunView(tab.view.transcript, live=False, color_of=self._color_of)
             await view.replay(record.events)
-            flow.view.about = view.about
+            tab.view.about = view.about
         if record.problem:
-            flow.view.show(Notice(record.problem, "warning"))
+            tab.view.show(Notice(record.problem, "warning"))

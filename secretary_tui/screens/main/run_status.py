@@ -32,33 +32,33 @@ class RunStatus:
     _screen: ControllerHost
     _status: StatusBar
     _secretary: Secretary
-    _dispatch: TabController[Any]
+    _tabs: TabController[Any]
     _signals: TerminalSignals
-    tabs: RunTabs = field(default_factory=lambda: RunTabs(id="runs"), init=False)
+    tab_bar: RunTabs = field(default_factory=lambda: RunTabs(id="runs"), init=False)
     queued: QueuedMessages = field(default_factory=lambda: QueuedMessages(id="queued"), init=False)
 
     def follow_flow(self) -> None:
-        """Bring all lines in line with the flow."""
-        spent = self._dispatch.spent
+        """Bring all lines in line with the runs."""
+        spent = self._tabs.spent
         if self._status.tokens != spent.tokens:
             self.show_today()
         self._status.tokens = spent.tokens
         self._status.cost = spent.cost_usd
-        if self._dispatch.running:  # Which says that the folder is trusted by now.
+        if self._tabs.running:  # Which says that the folder is trusted by now.
             self._status.library = self._status.library.removesuffix(_NOT_TRUSTED)
-        self.queued.messages = self._dispatch.waiting
+        self.queued.messages = self._tabs.waiting
         self.tick()
 
     def tick(self) -> None:
         """Bring what a run changes by itself, time among it, up to date."""
         unread = self._secretary.library.unread_descriptions
-        reads = f"reading what {unread} agents mean" if unread else ""
-        self._status.activity = _activity(self._dispatch)
-        self._status.progress = self._dispatch.waits_for or reads
-        self.tabs.tabs = tabs_of(self._dispatch, self.color_of)
-        self.tabs.shown = self._dispatch.shown.number
-        title = title_of(self._dispatch, self._secretary.project.name)
-        self._signals.show(title, self._secretary.config, waits=_waits(self._dispatch))
+        reads = f"indexing {unread} agents" if unread else ""
+        self._status.activity = _activity(self._tabs)
+        self._status.progress = self._tabs.waits_for or reads
+        self.tab_bar.tabs = tabs_of(self._tabs, self.color_of)
+        self.tab_bar.shown = self._tabs.shown.number
+        title = title_of(self._tabs, self._secretary.project.name)
+        self._signals.show(title, self._secretary.config, waits=_waits(self._tabs))
 
     def color_of(self, agent_id: str) -> str:
         """The colour that an agent's file names, empty for none; reads the library if need be."""
@@ -90,48 +90,48 @@ class RunStatus:
         self._status.today = await asyncio.to_thread(_said_today)
 
 
-def tabs_of(dispatch: TabController[Any], color_of: Callable[[str], str]) -> tuple[RunTab, ...]:
+def tabs_of(tabs: TabController[Any], color_of: Callable[[str], str]) -> tuple[RunTab, ...]:
     """A tab for each run, in their order, in the colours of their agents."""
     return tuple(
-        _tab(flow, color_of(agent) if (agent := flow.progress.run_agent) else "")
-        for flow in dispatch.flows
+        _tab(tab, color_of(agent) if (agent := tab.progress.run_agent) else "")
+        for tab in tabs.flows
     )
 
 
-def title_of(dispatch: TabController[Any], folder: str) -> str:
+def title_of(tabs: TabController[Any], folder: str) -> str:
     """The terminal's title while anything runs: the agent, or how many; else empty."""
-    running = [flow for flow in dispatch.flows if flow.running]
+    running = [tab for tab in tabs.flows if tab.running]
     if not running:
         return ""
     who = running[0].progress.agent if len(running) == 1 else f"{len(running)} runs"
-    return f"{'?' if _waits(dispatch) else '●'} {who} – {folder}"
+    return f"{'?' if _waits(tabs) else '●'} {who} – {folder}"
 
 
-def _waits(dispatch: TabController[Any]) -> bool:
+def _waits(tabs: TabController[Any]) -> bool:
     """Whether a run waits for the user."""
-    return any(flow.running and flow.state is RunState.ASKING for flow in dispatch.flows)
+    return any(tab.running and tab.state is RunState.ASKING for tab in tabs.flows)
 
 
-def _tab(flow: RunController[Any], color: str) -> RunTab:
-    progress = flow.progress
+def _tab(tab: RunController[Any], color: str) -> RunTab:
+    progress = tab.progress
     cost, elapsed_s = progress.spent.cost_usd, progress.elapsed_s
     return RunTab(
-        flow.number,
-        str(flow.state),
+        tab.number,
+        str(tab.state),
         progress.run_agent,
-        progress.last_tool if flow.running else "",
+        progress.last_tool if tab.running else "",
         shown_time(elapsed_s) if progress.run_agent and elapsed_s else "",
         cents(cost) if cost is None or cost >= 0.005 else "",
         color,
     )
 
 
-def _activity(dispatch: TabController[Any]) -> str:
+def _activity(tabs: TabController[Any]) -> str:
     """Which agent is at work in the tab that is shown, or about to be."""
-    agent = (dispatch.agent or dispatch.route.chosen).rpartition(":")[2][:_LONGEST_NAME]
-    if dispatch.running:
-        return f"● {agent} {dispatch.elapsed_s:.0f} s"
-    return f"→ {agent}" if dispatch.holding else ""
+    agent = (tabs.agent or tabs.route.chosen).rpartition(":")[2][:_LONGEST_NAME]
+    if tabs.running:
+        return f"● {agent} {tabs.elapsed_s:.0f} s"
+    return f"→ {agent}" if tabs.holding else ""
 
 
 def _said_today() -> str:

@@ -43,7 +43,7 @@ class FrontendScreen(FlowHost, Protocol):
 
     secretary: Secretary
     panes: Panes
-    dispatch: TabController[RunView]
+    tabs: TabController[RunView]
     """Set once the frontend is there, like the composer."""
     composer: Composer
 
@@ -92,7 +92,7 @@ class ScreenFrontend:
     async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
         """Wait for the match panel, which `present` filled."""
         if self._one_at_a_time.locked():
-            self._screen.notify("Your request waits behind this question: answer it first.")
+            self._screen.notify("Answer this question first; your request waits.")
         async with self._one_at_a_time:
             return await self._panels.match.wait()
 
@@ -121,12 +121,12 @@ class ScreenFrontend:
         tries = "\n".join(f"- {option.label}" for option in replied.suggestions)
         self.begin_run()
         text = f"{replied.text}\n\nFor example:\n\n{tries}" if tries else replied.text
-        self._screen.dispatch.shown.view.show_reply(request, text)
+        self._screen.tabs.shown.view.show_reply(request, text)
 
     def paid(self, tokens: int, cost_usd: float | None) -> None:
         """Count what routing cost in the status line."""
-        dispatch = self._screen.dispatch
-        dispatch.spent += Spend.of(cost_usd, other_tokens=tokens)
+        tabs = self._screen.tabs
+        tabs.spent += Spend.of(cost_usd, other_tokens=tokens)
         self._screen.follow_flow()
 
     def new_view(self) -> RunView:
@@ -144,7 +144,7 @@ class ScreenFrontend:
         for transcript in transcripts:
             transcript.set_class(transcript is not view.transcript, "aside")
         # Nothing was run in an empty tab: the library is shown in its place.
-        self._screen.panes.show_library(self._screen.dispatch.shown.is_empty)
+        self._screen.panes.show_library(self._screen.tabs.shown.is_empty)
         self._screen.composer.replying = False
         if had_focus:
             self._screen.request.focus()

@@ -52,7 +52,9 @@ class KeptOutput:
         lines = clean_lines(whole[-MAX_OUTPUT_CHARS:]).rstrip("\n").split("\n")
         shown = "\n".join(lines[-MAX_OUTPUT_LINES:])
         cut = self._dropped or len(whole) > MAX_OUTPUT_CHARS or len(lines) > MAX_OUTPUT_LINES
-        return f"[what came before this is cut: > FILE keeps all]\n{shown}" if cut else shown
+        return (
+            f"[earlier output is cut; redirect to a file to keep it all]\n{shown}" if cut else shown
+        )
 
 
 def clean_lines(text: str) -> str:

@@ -18,11 +18,11 @@ class TranscriptKeys:
     """Acts on the transcript that is shown."""
 
     _screen: Screen[Any]
-    _dispatch: TabController[RunView]
+    _tabs: TabController[RunView]
 
     @property
     def _transcript(self) -> Transcript:
-        return self._dispatch.shown.view.transcript
+        return self._tabs.shown.view.transcript
 
     def copy(self) -> None:
         """Copy what is selected with the mouse, else the block under the cursor."""
@@ -39,7 +39,7 @@ class TranscriptKeys:
         """Copy a code block; pressed again, the one before it."""
         code, number, count = self._transcript.excerpts.code()
         if not count:
-            self._screen.notify("There is no code here to copy.", timeout=2)
+            self._screen.notify("No code to copy.", timeout=2)
             return
         more = f" {number} of {count}" if count > 1 else ""
         self._copy(code, f"Code{more} copied")
@@ -60,7 +60,7 @@ class TranscriptKeys:
         if links:
             self._screen.app.push_screen(LinksScreen(links))
         else:
-            self._screen.notify("There is no link on the screen.", timeout=2)
+            self._screen.notify("No link on the screen.", timeout=2)
 
     def fold(self) -> None:
         """Fold or unfold tool calls and thinking."""
@@ -76,12 +76,12 @@ class TranscriptKeys:
 
     def copy_answer(self) -> None:
         """Copy the last answer."""
-        text = self._dispatch.last_answer
+        text = self._tabs.last_answer
         if text:
             self._screen.app.copy_to_clipboard(text)
             self._screen.notify("Copied.", timeout=2)
         else:
-            self._screen.notify("There is no answer to copy yet.", timeout=2)
+            self._screen.notify("No answer to copy yet.", timeout=2)
 
     def _copy(self, text: str, done: str) -> None:
         self._screen.app.copy_to_clipboard(text)

@@ -98,7 +98,7 @@ class ExportScreen(ModalScreen[Path | None]):
     async def _write(self) -> None:
         typed = self.query_one(Input).value.strip()
         if not typed:
-            self._say("The file needs a name.")
+            self._say("Type a file name.")
             return
         path = _place(self._folder, typed)
         overwrite = self._asked == path
@@ -113,7 +113,7 @@ class ExportScreen(ModalScreen[Path | None]):
             await asyncio.to_thread(write)
         except ExportExistsError:
             self._asked, self._asked_at = path, time.monotonic()
-            self._say(f"{path.name} is there already. Enter again overwrites it.")
+            self._say(f"{path.name} exists already. Enter again overwrites it.")
         except SessionError as error:
             said = str(error)
             self._say(said[:1].upper() + said[1:])

@@ -18,10 +18,9 @@ from textual.widgets import Input, Static
 from secretary_tui import paths
 from secretary_tui.figures import dollars
 from secretary_tui.sanitize import clean_line
-from secretary_tui.screens.past.confirm import ConfirmScreen
 from secretary_tui.screens.past.export_screen import ExportScreen
-from secretary_tui.screens.past.fork_screen import ForkScreen
 from secretary_tui.screens.past.history_rows import describe_excerpt, describe_run
+from secretary_tui.screens.past.run_dialogs import ConfirmScreen, ForkScreen
 from secretary_tui.screens.past.run_finder import RunFinder
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.sessions.fork import fork_run, user_turns
@@ -69,7 +68,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         Binding("f", "fork", "Fork", show=False),
         Binding("e", "export", "Export", show=False),
         Binding("d", "delete", "Delete", show=False),
-        Binding("z", "restore", "Bring back", show=False),
+        Binding("z", "restore", "Restore", show=False),
     ]
 
     def __init__(self, project: Path) -> None:
@@ -153,10 +152,10 @@ class HistoryScreen(ModalScreen[Reopen | None]):
 
     def _nothing(self) -> str:
         if self._finder.total:
-            return "Nothing fits. Esc clears the filter."
+            return "No matches. Esc clears the filter."
         if self._query.everywhere:
-            return "No runs yet: what an agent does is kept here."
-        return "No runs yet in this project: what an agent does is kept here. p shows all projects."
+            return "No runs yet."
+        return "No runs in this project yet. p shows all projects."
 
     def _describe(self, row: int) -> Content:
         if row >= len(self._hits):
@@ -172,7 +171,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         where = "all projects" if self._query.everywhere else clean_line(self._project.name)
         counted = f"{len(self._hits):,} of {finder.total:,} · {where}"
         if self._looking:
-            counted += " · looking…"
+            counted += " · searching…"
         elif cost := sum(finder.priced(hit.run).cost_usd or 0.0 for hit in self._hits):
             counted += f" · {dollars(cost)}"
         title = Content.assemble("History", (f"   {counted}", _DIM))
@@ -262,7 +261,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         if run is None:
             return
         if run.outcome is RunOutcome.RUNNING:
-            self.notify("The run goes on. Undo it when it has ended.", timeout=3)
+            self.notify("The run is still in progress. Undo it when it has ended.", timeout=3)
         else:
             from secretary_tui.screens.past.undo_screen import open_undo
 
@@ -291,7 +290,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         except SessionError as error:
             self._complain(error)
             return
-        self.notify("A new run with the same beginning. What you send next continues it.")
+        self.notify("Forked. Your next message continues the new run.")
         self.dismiss(Reopen(forked))
 
     @work(exclusive=True, group="act")
@@ -301,15 +300,15 @@ class HistoryScreen(ModalScreen[Reopen | None]):
         if run is None:
             return
         if run.outcome is RunOutcome.RUNNING:
-            self.notify("The run goes on. Delete it when it has ended.", timeout=3)
+            self.notify("The run is still in progress. Delete it when it has ended.", timeout=3)
             return
         request = clean_line(run.request)[:120]
         sure = await self.app.push_screen_wait(
             ConfirmScreen(
                 f"Delete this run of {clean_line(run.agent) or run.id}?",
                 f"{request}\n\nIts log, its pictures and the originals of the files it changed go "
-                f"to the trash, so what it changed can't be undone. z brings the run back; after "
-                f"{KEPT_DAYS} days it is gone for good.",
+                f"to the trash, so what it changed can't be undone. z restores the run; after "
+                f"{KEPT_DAYS} days it is deleted for good.",
                 "delete",
             )
         )
@@ -345,7 +344,7 @@ class HistoryScreen(ModalScreen[Reopen | None]):
 
 
 def _keys(*, can_restore: bool) -> tuple[Content | str, ...]:
-    back = (("z", "bring back"),) if can_restore else ()
+    back = (("z", "restore"),) if can_restore else ()
     return (
         key_hints(
             *(("Enter", "open"), ("f", "fork"), ("e", "export"), ("d", "delete")),

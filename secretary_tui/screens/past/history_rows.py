@@ -36,7 +36,7 @@ def describe_run(run: RunSummary, *, project: bool = False) -> Content:
         (f"{when(run.started_at)}  ", _DIM),
         (clean_line(run.agent) or run.id, "bold"),
         (f"  {' · '.join(filter(None, facts))}\n", _DIM),
-        f"  {clean_line(run.request)[:300] or '(its beginning can’t be read)'}",
+        f"  {clean_line(run.request)[:300] or '(request unreadable)'}",
     )
 
 

@@ -1,4 +1,4 @@
-"""What the statistics say on the screen, as texts: the line of views, the overview, the feet."""
+"""What the statistics say on the screen, as texts: views, overview, decisions, the feet."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from textual.content import Content
 
-from secretary_tui.figures import BLOCKS
-from secretary_tui.sessions.past import Past
-from secretary_tui.sessions.statistics.report import AGENT_LEGEND, headline, sections
+from secretary_tui.figures import BLOCKS, dollars, duration
+from secretary_tui.people import RouteAction
+from secretary_tui.sessions.decisions import Decision
+from secretary_tui.sessions.past import Past, became
+from secretary_tui.sessions.statistics.report import AGENT_LEGEND, headline, moment, sections
 from secretary_tui.sessions.statistics.statistics import AgentUse, Statistics
 from secretary_tui.widgets.key_bar import key_hints
 
@@ -31,6 +33,13 @@ ORDERS: tuple[tuple[str, Callable[[AgentUse], tuple[float, str]]], ...] = (
 
 _PLOT = re.compile(f"[{BLOCKS.full}{BLOCKS.empty}{BLOCKS.rising}{BLOCKS.gap}]{{2,}}")
 _DIM = "$foreground 60%"
+_GLYPHS: dict[str, tuple[str, str]] = {
+    RouteAction.ACCEPT: ("✓", "$text-success"),
+    RouteAction.ALTERNATIVE: ("→", "$text-warning"),
+    RouteAction.OTHER: ("→", "$text-warning"),
+    RouteAction.WORKFLOW: ("→", "$text-success"),
+    RouteAction.CANCEL: ("✗", "$text-error"),
+}
 
 
 def views_line(views: Sequence[str], shown: int, scope: Iterable[tuple[str, str]]) -> Content:
@@ -49,10 +58,10 @@ def views_line(views: Sequence[str], shown: int, scope: Iterable[tuple[str, str]
 def nothing_counted(past: Past, time: str) -> str:
     """What stands where there is nothing to count in a time such as `90 days`."""
     if past.decisions or past.runs:
-        return f"Nothing happened in the last {time}. t changes the time."
+        return f"No data for the last {time}. t changes the time range."
     return (
-        "Nothing to count yet. From the first request on you see here how often the right "
-        "agent was recommended, how the agents fared, and what all of it cost."
+        "No data yet. From your first request on, this shows how often the right agent was "
+        "recommended, how the agents' runs ended, and what they cost."
     )
 
 
@@ -81,9 +90,57 @@ def decisions_foot(shown: int, all_of: int, nothing: str, *, can_take_back: bool
     hint = "" if all_of else f"{nothing}\n"
     if shown > MOST_ROWS:
         hint = f"The newest {MOST_ROWS:,} are listed; the filter finds the others.\n"
-    undo = (("u", "take back"),) if can_take_back else ()
+    undo = (("u", "undo"),) if can_take_back else ()
     return Content.assemble(
         (hint, _DIM),
         key_hints(("Enter", "read"), ("d", "forget"), *undo, ("/", "filter")),
         (f"   {shown:,} of {all_of:,}", _DIM),
     )
+
+
+def describe_decision(decision: Decision) -> Content:
+    """Two lines: when, what became of it, what it took; and what was asked."""
+    glyph, style = _GLYPHS.get(decision.action or "", ("·", _DIM))
+    facts = [duration(decision.latency_ms)]
+    if decision.cost_usd:
+        facts.append(dollars(decision.cost_usd))
+    facts.append(decision.engine)
+    return Content.assemble(
+        (f"{glyph} ", style),
+        (f"{moment(decision.at)}  ", _DIM),
+        (became(decision), "bold"),
+        (f"  {' · '.join(facts)}\n", _DIM),
+        f"  {' '.join(decision.request.split())[:200]}",
+    )
+
+
+def decision_page(decision: Decision) -> Content:
+    """All that is known of a decision."""
+    cost = "unknown" if decision.cost_usd is None else dollars(decision.cost_usd)
+    shown = "\n".join(f"{s.confidence:>3}  {s.agent}  {s.path}" for s in decision.shown)
+    rows = (
+        ("Request", decision.request),
+        ("When", moment(decision.at)),
+        ("Intent", f"{decision.intent}, {decision.intent_confidence:.2f}"),
+        ("Why", decision.reasoning or "–"),
+        ("Shown", shown or "none"),
+        ("Recommended", decision.recommended or "none"),
+        ("Then", became(decision)),
+        ("Run", decision.run_id or "–"),
+        ("Ranked by", decision.engine),
+        ("Took", f"{duration(decision.latency_ms)}, {decision.tokens:,} tokens, {cost}"),
+        ("Conversation", decision.conversation),
+        ("Id", decision.id),
+    )
+    parts: list[str | tuple[str, str]] = []
+    for label, text in rows:
+        parts += [(f"{label}\n", "bold $primary"), f"{text}\n\n"]
+    return Content.assemble(*parts).rstrip()
+
+
+def fits(decision: Decision, words: Sequence[str]) -> bool:
+    """Whether a decision holds all words of a filter, in lower case."""
+    shown = " ".join(s.agent for s in decision.shown)
+    facts = (decision.request, became(decision), shown, decision.intent, decision.engine)
+    text = " ".join((*facts, decision.conversation, decision.id)).lower()
+    return all(word in text for word in words)

@@ -22,14 +22,16 @@ from textual.widgets.option_list import Option
 
 from secretary_tui import paths
 from secretary_tui.screens.filtered_list import FilteredListScreen
-from secretary_tui.screens.past.decision_rows import decision_page, describe_decision, fits
 from secretary_tui.screens.past.forgetting import Forgetting
 from secretary_tui.screens.past.stats_pages import (
     MOST_ROWS,
     ORDERS,
     OVERVIEW_KEYS,
     agents_foot,
+    decision_page,
     decisions_foot,
+    describe_decision,
+    fits,
     nothing_counted,
     overview_page,
     views_line,
@@ -71,7 +73,7 @@ class StatsScreen(FilteredListScreen[None]):
         Binding("j", "scroll_page(1)", "Down", show=False),
         Binding("k", "scroll_page(-1)", "Up", show=False),
         Binding("d", "forget", "Forget", show=False),
-        Binding("u", "undo", "Take back", show=False),
+        Binding("u", "undo", "Undo", show=False),
     ]
 
     def __init__(self, project: Path) -> None:
@@ -134,7 +136,7 @@ class StatsScreen(FilteredListScreen[None]):
         """Show the view: the page, the agents, or the decisions that fit the filter."""
         self._show_views()
         if self._found is None:
-            self.say(Content("Counting…"))
+            self.say(Content("Loading…"))
         elif self._view == OVERVIEW:
             page = overview_page(self._found, self._columns, self._nothing)
             self.query_one("#stats-page", Static).update(page)

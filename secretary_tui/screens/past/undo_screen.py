@@ -154,7 +154,7 @@ class UndoScreen(FilteredListScreen[None]):
         if file is not None:
             page = await asyncio.to_thread(diff_page, self._undo, file, MAX_LINES)
         else:
-            page = Content("" if self._files else "The run left all files as they were.")
+            page = Content("" if self._files else "The run changed no files.")
         for pane in self.query("#undo-diff").results(Static):
             pane.update(page)
         for scroll in self.query("#undo-scroll").results(VerticalScroll):
@@ -167,7 +167,7 @@ class UndoScreen(FilteredListScreen[None]):
             return
         redo = file.status is UndoStatus.UNDONE
         act = self._undo.redo if redo else self._undo.restore
-        self._carry_out(lambda: f"{act(file.path).path}: {'done again' if redo else 'undone'}.")
+        self._carry_out(lambda: f"{act(file.path).path}: {'redone' if redo else 'undone'}.")
 
     def action_restore_all(self) -> None:
         """Put back all that can be."""

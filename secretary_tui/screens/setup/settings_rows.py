@@ -61,12 +61,12 @@ def explain_setting(setting: Setting, config: Config, layers: Layers) -> Content
     parts.append(("".join(wrong), "$text-warning"))
     if config.source(setting.key) is SettingSource.ENVIRONMENT:
         name = f"SECRETARY_TUI_{setting.key.upper()}"
-        parts.append((f"\n{name} of the environment decides while it is set.", "$text-warning"))
+        parts.append((f"\n{name} in the environment overrides this.", "$text-warning"))
     elif setting.user_only and setting.key in layers.project:
-        said_here = "What the project's file says is not heeded: a repository could bring it."
+        said_here = "The project's file is ignored here: a repository could bring it."
         parts.append((f"\n{said_here}", "$text-warning"))
     elif setting.user_only:
-        parts.append(("\nSet in your own file alone: a repository may not decide this.", _DIM))
+        parts.append(("\nSet in your own file only: a repository may not decide this.", _DIM))
     elif setting.project_raises:
         parts.append(("\nA project's file can only raise it.", _DIM))
     return Content.assemble(*parts)

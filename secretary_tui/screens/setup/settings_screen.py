@@ -133,7 +133,7 @@ class SettingsScreen(ModalScreen[None]):
         self.query_one("#settings-title", Static).update(
             Content.assemble("Settings", (counted, "$foreground 60%"))
         )
-        page = "No setting fits. Esc clears the filter."
+        page = "No setting matches. Esc clears the filter."
         self.query_one("#settings-help", Static).update(
             page if setting is None else explain_setting(setting, config, self._layers)
         )
@@ -219,9 +219,9 @@ class SettingsScreen(ModalScreen[None]):
             host_of(self).settings.reset(setting.key, project=project)
         elif setting.key in other and not setting.user_only:
             name = "your own" if self._in_project(setting) else "the project's"
-            self._say(f"{setting.key} stands in {name} file: u, then r takes it out there.")
+            self._say(f"{setting.key} is set in {name} file: press u, then r to remove it there.")
         else:
-            self._say(f"{setting.key} stands in neither file.")
+            self._say(f"{setting.key} is set in neither file.")
 
     def action_edit(self) -> None:
         """Open the file that a change goes to."""

@@ -59,14 +59,14 @@ class SetupScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """The state, the choices, and room for what a choice says."""
-        yield Static("Where models answer", id="setup-title", markup=False)
+        yield Static("Model setup", id="setup-title", markup=False)
         yield Static(id="setup-text", markup=False)
         yield ChoiceList(id="setup-list", markup=False)
         bar = ProgressBar(id="setup-bar", show_eta=False)
         bar.display = False
         yield bar
         yield Static(id="setup-progress", markup=False)
-        yield Static("Enter chooses, Esc closes; /model brings this back", id="setup-foot")
+        yield Static("Enter chooses, Esc closes; /model opens this again", id="setup-foot")
 
     async def on_mount(self) -> None:
         """Describe what is there."""
@@ -87,7 +87,7 @@ class SetupScreen(ModalScreen[None]):
         offers = await asyncio.to_thread(secretary.engines.offers)
         self._others = tuple(offer for offer in offers if offer.name not in ("anthropic", "local"))
         rows = (
-            ("key", "Use a key", "The Claude API, with ANTHROPIC_API_KEY."),
+            ("key", "Use an API key", "The Claude API, with ANTHROPIC_API_KEY."),
             *own,
             *(
                 (f"model {each.weights.id}", f"{_USE} · {each.weights.title}", describe_model(each))
@@ -168,7 +168,7 @@ class SetupScreen(ModalScreen[None]):
             return
         if not is_runtime_installed():
             self._say(
-                "The part that runs local models is not installed. Leave, then:\n\n"
+                "Local models need one more package. Quit, then run:\n\n"
                 "    pip install 'secretary-tui[local]'"
             )
             return
@@ -198,7 +198,7 @@ class SetupScreen(ModalScreen[None]):
         self._downloading = True
         bar = self.query_one(ProgressBar)
         bar.display = True
-        self.query_one("#setup-foot", Static).update("Esc stops; what is here is kept")
+        self.query_one("#setup-foot", Static).update("Esc stops; what is downloaded is kept")
         try:
             await download(weights, self._progress, self._cancel)
         except EngineError as error:
@@ -211,7 +211,7 @@ class SetupScreen(ModalScreen[None]):
                 self.query_one("#setup-foot", Static).update("Enter chooses, Esc closes")
                 await self._describe()
         if self._cancel.is_set():
-            self._say("Stopped. Choose it again to go on from here.")
+            self._say("Stopped. Choose it again to resume.")
             return False
         return True
 
@@ -241,13 +241,13 @@ def _own_file(config: Config, models: Sequence[ModelStatus]) -> tuple[tuple[str,
 def describe_others(offers: Sequence[EngineOffer]) -> str:
     """What each of the other engines needs before it can be used."""
     lines = [f"{offer.name}: {offer.problem or 'can be used'}" for offer in offers]
-    lines.append("Servers and programs of your own stand in the setting `engines`.")
+    lines.append("Add your own servers and programs in the setting `engines`.")
     return "\n".join(lines)
 
 
 def _limits(offer: EngineOffer) -> str:
     limits = ", ".join(offer.limits)
-    return f"{limits[:1].upper()}{limits[1:]}." if limits else "Nothing is missing."
+    return f"{limits[:1].upper()}{limits[1:]}." if limits else "Ready to use."
 
 
 def describe_model(status: ModelStatus) -> str:
@@ -258,10 +258,10 @@ def describe_model(status: ModelStatus) -> str:
     seconds = (size - status.bytes_here) / TYPICAL_BYTES_S
     time_ = f"{round(seconds / 60)} min" if seconds >= 60 else f"{max(1, round(seconds))} s"
     if status.state is ModelState.READY:
-        return "It is on this machine."
+        return "Downloaded."
     if status.state is ModelState.PARTIAL:
         done = f"{status.bytes_here / 1e9:.2f} of {size / 1e9:.2f} GB"
-        return f"{done} are here; about {time_} more."
+        return f"{done} downloaded; about {time_} more."
     return f"A download of {size / 1e9:.2f} GB, about {time_}. It can be stopped."
 
 

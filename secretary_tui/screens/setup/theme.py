@@ -18,11 +18,11 @@ from secretary_tui.widgets.themes import ANSI, AUTO, CONTRAST, DARK, LIGHT, PLAI
 
 _ABOUT = {
     AUTO: "dark or light, as the terminal's background is",
-    DARK.name: "for dark rooms",
-    LIGHT.name: "for bright ones",
-    CONTRAST.name: "7 to 1 everywhere, on black",
+    DARK.name: "for dark terminals",
+    LIGHT.name: "for light terminals",
+    CONTRAST.name: "high contrast (7:1), on black",
     ANSI.name: "the sixteen colours of your terminal",
-    PLAIN.name: "none: bold, underline, reverse",
+    PLAIN.name: "no colours: bold, underline, reverse",
 }
 
 
@@ -36,9 +36,9 @@ class ThemeScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """The list and its keys."""
-        yield Static("Colours", classes="title", markup=False)
+        yield Static("Theme", classes="title", markup=False)
         yield ChoiceList(id="theme-list", markup=False)
-        yield Static("Enter keeps, Esc goes back", classes="foot", markup=False)
+        yield Static("Enter applies, Esc cancels", classes="foot", markup=False)
 
     def on_mount(self) -> None:
         """Begin at the theme in force."""

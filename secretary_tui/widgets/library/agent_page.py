@@ -57,16 +57,16 @@ _SOURCES = {
     SourceKind.PROJECT: "This project's own agents.",
     SourceKind.PROJECT_OTHER: "This project's agents for another product; they run here as well.",
     SourceKind.PACKAGE: "A folder from the setting agents_folders.",
-    SourceKind.BUNDLED: "They come with secretary-tui.",
+    SourceKind.BUNDLED: "Bundled with secretary-tui.",
     SourceKind.USER: "Your own agents, in every project.",
     SourceKind.USER_OTHER: "Your own agents for another product; they run here as well.",
     SourceKind.PLUGIN: "The agents of a plugin.",
 }
 _GROUPS = {
-    PROBLEMS: "Files that give no agent. /problems says what is wrong with each, e opens one.",
-    LOOSE: "Their names hold the letters of the filter, with others between them.",
+    PROBLEMS: "Files that can't be loaded. /problems says what is wrong with each, e opens one.",
+    LOOSE: "Fuzzy matches of the filter.",
     SKILLS: "Instructions that an agent can preload by naming them in its `skills:`.",
-    COMMANDS: "Prompts with a name.",
+    COMMANDS: "Custom slash commands.",
     NOT_INSTALLED: "Plugins that your marketplaces offer. c copies the command that installs one.",
 }
 
@@ -74,7 +74,7 @@ _GROUPS = {
 def describe_row(row: IndexRow | None) -> Content:
     """The page for a row of the index."""
     if row is None:
-        return Content.assemble(("No agent fits this filter. Esc clears it.", "$foreground 60%"))
+        return Content.assemble(("No agent matches this filter. Esc clears it.", "$foreground 60%"))
     if row.unlisted is not None:
         return _unlisted_page(row.unlisted)
     if row.problem is not None:
@@ -110,13 +110,13 @@ def _group_page(row: IndexRow) -> Content:
 def _unlisted_page(unlisted: Unlisted) -> Content:
     return Content.assemble(
         (f"{unlisted.count:,} agent files are not listed\n\n", "bold"),
-        f"They lie in {shown(unlisted.folder)}, which is not a source: agents are looked for in "
+        f"They are in {shown(unlisted.folder)}, which is not a source: agents are loaded from "
         ".claude/agents, in plugins and in the folders that you name.\n\n",
         ("Enter", "bold $accent"),
         (" or ", "$foreground 60%"),
         ("a", "bold $accent"),
         (
-            f" lists them, now and from now on: the folder goes to agents_folders in "
+            f" adds them: the folder is written to agents_folders in "
             f"{shown(user_config())}, your own settings. Nothing is written to the project.",
             "$foreground 60%",
         ),
@@ -138,7 +138,7 @@ def _agent_page(entry: IndexEntry) -> Content:
     if spec.skills:
         parts += _field("skills", ", ".join(spec.skills))
     if spec.max_turns:
-        parts += _field("turns", f"at most {min(spec.max_turns, MOST_TURNS)}")
+        parts += _field("turns", f"max {min(spec.max_turns, MOST_TURNS)}")
     if spec.permission_mode:
         parts += _field("mode", _mode(spec))
     parts += _field("source", spec.source.label)
@@ -146,7 +146,7 @@ def _agent_page(entry: IndexEntry) -> Content:
     if spec.dialect is not Dialect.CLAUDE:
         parts += _field("dialect", spec.dialect)
     if entry.stale is not None:
-        parts.append(("\nThis is its last good version: ", "$text-error"))
+        parts.append(("\nThis is the last valid version: ", "$text-error"))
         parts.append(f"{entry.stale.message}\n")
     if spec.findings:
         parts.append("\n")

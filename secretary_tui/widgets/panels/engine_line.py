@@ -54,7 +54,7 @@ class EngineLine:
     def text(self) -> str:
         """What the panel says; empty when there is nothing to know."""
         if self._at == _NONE:
-            return "no engine is set: m takes one" if self._rows else ""
+            return "no engine set: m chooses one" if self._rows else ""
         row = self._rows[self._at]
         limits = f": {', '.join(row.limits)}" if row.limits else ""
         if not limits and not self.can_change:

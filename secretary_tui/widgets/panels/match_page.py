@@ -124,7 +124,7 @@ class MatchPage:
         """The keys that mean something now."""
         choices, hints = self.choices, []
         if choices.rows:
-            does = "accept" if choices.cursor is not None else "look at the first"
+            does = "accept" if choices.cursor is not None else "select the first"
             hints.append(KeyHint("Enter", does, "enter"))
         if choices.numbers:
             last = max(choices.numbers.values())

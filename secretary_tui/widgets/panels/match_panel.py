@@ -23,7 +23,7 @@ _SCROLLS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -100_000, 
 """Lines that a key moves the explanation."""
 _NOTHING = "There is nothing to explain: nothing was ranked."
 _IN_OTHER = (
-    KeyHint("Enter", "take it", "enter"),
+    KeyHint("Enter", "accept", "enter"),
     KeyHint("↑↓", "move", "down"),
     KeyHint("Tab", "complete", "tab"),
     KeyHint("Esc", "back", "escape"),

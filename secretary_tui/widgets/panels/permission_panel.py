@@ -49,7 +49,7 @@ class PermissionPanel(Panel[ToolAnswer]):
             yield Static(id="permission-detail", markup=False)
         yield Static(id="permission-keys", markup=False)
         reason = Input(
-            placeholder="Why not? The agent reads this; Enter alone just denies",
+            placeholder="Reason (optional, the agent reads it); Enter denies",
             id="permission-reason",
             compact=True,
         )

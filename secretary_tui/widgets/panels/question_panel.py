@@ -58,16 +58,16 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
     def hints(self) -> tuple[KeyHint, ...]:
         """The keys of the current step."""
         if self.typing:
-            return (KeyHint("Enter", "take it", "enter"), KeyHint("Esc", "back", "escape"))
+            return (KeyHint("Enter", "accept", "enter"), KeyHint("Esc", "back", "escape"))
         if self.form.reviewing:
             return (
-                KeyHint("Enter", "go on", "enter"),
+                KeyHint("Enter", "continue", "enter"),
                 KeyHint("←", "back", "left"),
                 KeyHint("Esc", "skip all", "escape"),
             )
         back = (KeyHint("←", "back", "left"),) if self.form.at else ()
         return (
-            KeyHint("Space", "mark", "space"),
+            KeyHint("Space", "select", "space"),
             KeyHint("Enter", "next", "enter"),
             *back,
             KeyHint("Esc", "skip", "escape"),
@@ -168,7 +168,7 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
 def _question(form: Questionnaire, width: int) -> Content:
     question, draft, count = form.question, form.draft, len(form.questions)
     step = f"  {form.at + 1} of {count}" if count > 1 else ""
-    several = "  mark as many as apply" if question.multi_select else ""
+    several = "  select all that apply" if question.multi_select else ""
     parts: list[str | tuple[str, str] | Content] = [
         (f"{question.asker} asks  " if question.asker else "", "$foreground 60%"),
         (f"{question.header}", "bold $accent"),

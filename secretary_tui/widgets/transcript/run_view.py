@@ -144,7 +144,7 @@ class RunView:
         if not self._ended:
             self._calls.close()
             text = "This run was cut off: its log ends without a result."
-            self._transcript.add(NoticeBlock(text, NoticeLevel.WARNING, "Resume it to go on."))
+            self._transcript.add(NoticeBlock(text, NoticeLevel.WARNING, "Resume it to continue."))
             self._ended = True
 
     def _run_started(self, event: events.RunStarted) -> None:

@@ -54,10 +54,10 @@ _SCROLLING = (
     Binding("end,G", "follow", "End", tooltip="Jump to the end and follow it", id="transcript.end"),
 )
 _MOVING = (
-    *_pair("right_curly_bracket", "left_curly_bracket", "turn", "request of yours"),
+    *_pair("right_curly_bracket", "left_curly_bracket", "turn", "request"),
     *_pair("right_parenthesis", "left_parenthesis", "block", "block"),
-    *_pair("right_square_bracket", "left_square_bracket", "fold", "block that folds"),
-    *_pair("n", "N", "hit", "place where the searched text stands"),
+    *_pair("right_square_bracket", "left_square_bracket", "fold", "foldable block"),
+    *_pair("n", "N", "hit", "search match"),
     Binding("slash", "search", "Search", tooltip="Search a text", id="transcript.search"),
     Binding(
         "enter,space",

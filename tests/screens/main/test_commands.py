@@ -71,16 +71,16 @@ async def test_resume_shows_the_last_run_again_and_a_reply_goes_on_with_it(
     serve(ROUTED, answer(text("All is well.")))
     async with at_desk(project) as desk:
         await desk.send("/resume")
-        await desk.says("There is no earlier run of this project to go on with.")
+        await desk.says("No earlier run of this project to continue.")
         await desk.matched()
         await desk.press("enter")
         await desk.sees("All is well.")
         await desk.finished()
-        run_id = desk.main.dispatch.run_id
+        run_id = desk.main.tabs.run_id
     async with at_desk(project) as desk:
         await desk.send("/resume")
         await desk.sees("All is well.", "reply to security-auditor")
-        assert desk.main.dispatch.run_id == run_id
+        assert desk.main.tabs.run_id == run_id
 
 
 async def test_each_key_of_the_table_is_bound_on_the_main_screen(project: Path) -> None:
@@ -139,7 +139,7 @@ async def test_ctrl_c_clears_the_box_then_warns_then_quits(project: Path) -> Non
         await desk.press("ctrl+c")
         assert desk.main.request.text == ""
         await desk.press("ctrl+c")
-        await desk.sees("Ctrl+C again quits.")
+        await desk.sees("Press Ctrl+C again to quit.")
         await desk.press("ctrl+c")
         await desk.until(lambda: desk.app._exit)
         assert desk.app.return_code == 0
@@ -193,7 +193,7 @@ async def test_each_slash_command_does_something_without_a_fault(
             if action.slash and action.slash != "quit":
                 await desk.send(f"/{action.slash}")
                 assert desk.main.request.text == "", action
-                assert not desk.main.dispatch.busy, action
+                assert not desk.main.tabs.busy, action
                 while desk.app.screen is not desk.main:
                     await desk.press("escape")
                 desk.main.request.focus()

@@ -37,7 +37,7 @@ async def test_the_answer_is_the_context_of_the_agent_that_is_named_and_confirme
     async with at_desk(project, size=(120, 30)) as desk:
         await answered(desk)
         await desk.press("ctrl+s")
-        await desk.sees("now have @agent do … with the answer of security-auditor", "› @")
+        await desk.sees("new task with the answer of security-auditor", "› @")
         assert desk.main.request.text == "@"
         await desk.type("code-c")
         await desk.sees("› @code-critic")
@@ -80,7 +80,7 @@ async def test_cancelling_the_panel_keeps_the_answer_for_the_next_try(
         await desk.matched("@code-critic review it")
         await desk.press("escape")
         await desk.finished()
-        await desk.sees("now have @agent do", "Esc without the answer")
+        await desk.sees("new task with the answer", "Esc drop the answer")
         assert desk.main.request.text == "@code-critic review it"
         await desk.press("enter")
         await desk.panel_settled()
@@ -108,7 +108,7 @@ async def test_what_is_typed_already_stays_in_the_box(project: Path, serve: Serv
         await answered(desk)
         await desk.type("review it")
         await desk.press("ctrl+s")
-        await desk.sees("now have @agent do")
+        await desk.sees("new task with the answer")
         assert desk.main.request.text == "review it"
 
 
@@ -120,7 +120,7 @@ async def test_an_answer_from_the_history_is_handed_on(project: Path, serve: Ser
         await desk.press("f3")
         await desk.sees("security-auditor  done", "h hand on")
         await desk.press("h")
-        await desk.sees("now have @agent do", "The login accepts every password.")
+        await desk.sees("new task with the answer", "The login accepts every password.")
         await desk.matched("@code-critic review it")
         await desk.press("enter")
         await desk.sees("I agree.")

@@ -272,4 +272,4 @@ async def test_an_empty_library_says_where_agents_are_looked_for(home: Path) -> 
     (project / ".claude").mkdir()
     (project / ".claude" / "secretary.local.md").write_text("---\nbundled_agents: false\n---\n")
     async with at_desk(project, offline=True) as desk:
-        await desk.sees("No agents here yet.", "~/empty/.claude/agents", "0 agents")
+        await desk.sees("No agents found.", "~/empty/.claude/agents", "0 agents")

@@ -79,9 +79,9 @@ async def test_the_problems_follow_the_files_and_keep_the_cursor(project: Path) 
         assert desk.app.screen._under_cursor() == finding
         worse.unlink()
         odd.unlink()
-        await desk.sees("Problems   nothing to mend")
+        await desk.sees("Problems   no problems")
         await desk.press("r")
-        await desk.sees("Problems   nothing to mend")
+        await desk.sees("Problems   no problems")
 
 
 async def test_a_new_agent_is_previewed_then_written_and_listed(project: Path) -> None:
@@ -186,7 +186,7 @@ async def test_a_new_agent_never_overwrites(project: Path) -> None:
         await desk.press("f9")
         await desk.until(lambda: isinstance(desk.app.screen, NewAgentScreen))
         desk.app.screen.query_one("#new-name").value = "code-critic"
-        await desk.sees("That file is there already")
+        await desk.sees("That file exists already")
         await desk.press("f2")
         await desk.sees("it will be hidden by the project agent code-critic")
         await desk.press("f2", "tab", "ctrl+s")

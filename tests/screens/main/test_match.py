@@ -124,7 +124,7 @@ async def test_keys_typed_before_the_panel_was_visible_are_ignored(
     monkeypatch.setattr(Panel, "GRACE_S", 3600.0)
     async with at_desk(project) as desk:
         await desk.matched()
-        await desk.sees("keys answer in a moment")
+        await desk.sees("keys active in a moment")
         await desk.press("enter", "down", "escape", "enter")
         assert desk.main.panels.match.is_open
         assert desk.main.request.text == ""
@@ -249,12 +249,12 @@ async def test_the_local_ranking_is_there_at_once_and_refined_in_place(
     serve(wait_for(gate, routing(("code-critic", 88), ("security-auditor", 60))))
     async with at_desk(project) as desk:
         await desk.send()
-        await desk.sees("the model is looking too")
+        await desk.sees("the model is ranking too")
         assert desk.match_text.splitlines()[1].startswith("Enter   • security-reviewer")
         gate.set()
         await desk.panel_settled()
         assert desk.match_text.splitlines()[1].startswith("Enter   • code-critic")
-        assert "the model is looking too" not in desk.match_text
+        assert "the model is ranking too" not in desk.match_text
 
 
 async def test_a_row_the_user_moved_to_stays_chosen_when_the_model_answers(
@@ -265,7 +265,7 @@ async def test_a_row_the_user_moved_to_stays_chosen_when_the_model_answers(
     server = serve(wait_for(gate, refined), DONE)
     async with at_desk(project, overrides={"show_above": 1}) as desk:
         await desk.send()
-        await desk.sees("the model is looking too")
+        await desk.sees("the model is ranking too")
         await desk.press("down")
         assert "1 Enter • security-auditor" in desk.match_text
         gate.set()
@@ -283,7 +283,7 @@ async def test_a_row_that_the_model_drops_leaves_nobody_under_enter(
     serve(wait_for(gate, routing(("code-critic", 90), ("schema-smith", 80))))
     async with at_desk(project) as desk:
         await desk.send()
-        await desk.sees("the model is looking too")
+        await desk.sees("the model is ranking too")
         await desk.press("down")
         gate.set()
         await desk.panel_settled()
@@ -300,7 +300,7 @@ async def test_choosing_before_the_model_answers_does_not_wait_for_it(
     server = serve(wait_for(gate, ROUTED), DONE)
     async with at_desk(project) as desk:
         await desk.send()
-        await desk.sees("the model is looking too")
+        await desk.sees("the model is ranking too")
         await desk.until(lambda: server.requests)
         await desk.press("enter")
         await answered(desk)
@@ -346,7 +346,7 @@ async def test_esc_in_the_hold_takes_the_choice_back_before_anything_is_sent(
     async with at_desk(project) as desk:
         await desk.matched()
         await desk.press("enter")
-        await desk.sees("→ security-auditor", "Esc take it back")
+        await desk.sees("→ security-auditor", "Esc undo choice")
         assert len(server.requests) == 1
         await desk.press("escape")
         await desk.panel_settled()
@@ -425,11 +425,11 @@ async def test_a_sentence_that_begins_with_a_is_no_choice(
         await desk.send()
         await desk.until(lambda: desk.main.panels.match.guard.armed)
         await desk.press("a")
-        await desk.until(lambda: desk.main.dispatch.holding)
+        await desk.until(lambda: desk.main.tabs.holding)
         await desk.type("lso check the tests")
         await desk.until(lambda: desk.main.request.text == "also check the tests")
         await desk.until(lambda: desk.main.panels.match.is_open)
-        assert not desk.main.dispatch.holding
+        assert not desk.main.tabs.holding
 
 
 async def test_an_agent_named_like_markup_labels_the_box_literally(project: Path) -> None:
@@ -480,9 +480,9 @@ async def test_an_agent_with_a_blank_in_its_name_can_be_asked(project: Path, ser
 async def test_a_command_that_is_none_goes_to_nobody(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.send("/moode")
-        await desk.says("There is no command /moode.")
+        await desk.says("Unknown command /moode.")
         assert desk.main.request.text == "/moode"
-        assert not desk.main.dispatch.busy
+        assert not desk.main.tabs.busy
         desk.main.request.clear()
         await desk.send("/mode aware")
         await desk.says("Mode aware: ")
@@ -496,10 +496,10 @@ async def test_esc_in_the_list_goes_back_and_does_not_end_the_run(
     async with at_desk(project) as desk:
         await desk.matched()
         await desk.press("enter")
-        await desk.until(lambda: desk.main.dispatch.running)
+        await desk.until(lambda: desk.main.tabs.running)
         await desk.press("f5", "escape")
         await desk.until(lambda: desk.main.focused is desk.main.request)
-        assert desk.main.dispatch.running
+        assert desk.main.tabs.running
         gate.set()
         await answered(desk)
 
@@ -577,7 +577,7 @@ async def test_the_keys_below_follow_what_the_box_holds(project: Path) -> None:
         await desk.matched()
         await desk.sees("Enter accept")
         await desk.type("xhello")
-        await desk.sees("Enter send this instead", "Ctrl+U clear: answer the panel")
+        await desk.sees("Enter send this instead", "Ctrl+U clear to answer")
         await desk.press("ctrl+u")
         await desk.sees("Enter accept")
 
@@ -589,9 +589,9 @@ async def test_typing_after_enter_does_not_take_the_choice_back(
     async with at_desk(project) as desk:
         await desk.matched()
         await desk.press("enter")
-        await desk.until(lambda: desk.main.dispatch.holding)
+        await desk.until(lambda: desk.main.tabs.holding)
         await desk.type("z")
-        assert desk.main.dispatch.holding
+        assert desk.main.tabs.holding
         assert desk.main.request.text == "z"
 
 
@@ -629,8 +629,8 @@ async def test_a_lone_weak_match_says_why_and_enter_looks_at_it_before_it_takes_
         await desk.matched()
         assert "It reads code." in desk.match_text
         assert "Read Glob Grep" in desk.match_text
-        assert "No strong match: 1 takes it" in desk.match_text
-        await desk.sees("Enter look at the first")
+        assert "No strong match: 1 accepts it" in desk.match_text
+        await desk.sees("Enter select the first")
         await desk.press("enter")
         assert desk.main.panels.match.is_open
         await desk.sees("Enter accept")

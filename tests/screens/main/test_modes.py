@@ -150,7 +150,7 @@ async def test_the_theme_of_the_settings_screen_is_chosen_from_a_list(project: P
         await go_to(desk, "theme")
         await desk.press("enter")
         await desk.until(lambda: isinstance(desk.app.screen, ThemeScreen))
-        await desk.sees("dark or light, as the terminal", "Enter keeps, Esc goes back")
+        await desk.sees("dark or light, as the terminal", "Enter applies, Esc cancels")
         await desk.press("down", "down")
         assert desk.app.theme == "secretary-light", "it is shown before it is chosen"
         assert not paths.user_config().exists()

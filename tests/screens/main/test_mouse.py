@@ -51,7 +51,7 @@ async def test_a_click_goes_to_a_match_and_one_more_takes_it(project: Path, serv
         assert desk.main.panels.match.is_open
         await click(desk, "code-critic")
         await desk.sees("Looks fine.")
-        assert desk.main.dispatch.run_agent == "code-critic"
+        assert desk.main.tabs.run_agent == "code-critic"
         await desk.finished()
 
 
@@ -65,7 +65,7 @@ async def test_a_click_on_a_panel_that_has_just_opened_answers_nothing(
         await click(desk, "security-auditor")
         await click(desk, "security-auditor")
         assert desk.main.panels.match.is_open
-        assert not desk.main.dispatch.running
+        assert not desk.main.tabs.running
 
 
 async def asked(desk: Desk) -> PermissionPanel:

@@ -130,7 +130,7 @@ async def test_a_reply_goes_on_in_the_tree(repository: Path, serve: Serve) -> No
     async with at_desk(repository) as desk:
         await accept(desk, "t")
         await desk.sees(OFFER)
-        desk.main.dispatch.submit("write down why", reply=True)
+        desk.main.tabs.submit("write down why", reply=True)
         await desk.sees("wants to use")
         await desk.press("y")
         await desk.sees("The run changed 2 files in a working tree of its own.")

@@ -96,7 +96,7 @@ async def test_one_run_has_no_tab_line(project: Path, serve: Serve) -> None:
         await desk.finished()
         assert not desk.main.query_one(RunTabs).display
         await desk.press("ctrl+pagedown")
-        await desk.says("There is one run here.")
+        await desk.says("Only one run is open.")
 
 
 async def test_what_is_typed_goes_to_the_run_that_is_shown(project: Path, serve: Serve) -> None:
@@ -127,7 +127,7 @@ async def test_a_question_names_its_run_and_leaves_the_other_on_the_screen(
         await two(desk)
         first.go()
         await desk.sees("schema-smith (run 1)", "1 ? schema-smith", "Seco")
-        assert desk.main.dispatch.shown.number == 2
+        assert desk.main.tabs.shown.number == 2
         await desk.until(lambda: desk.main.query_one(PermissionPanel).has_focus)
         await desk.press("y")
         await desk.sees("1 ✓ schema-smith")
@@ -147,7 +147,7 @@ async def test_a_request_that_waits_behind_a_question_is_said_to_wait(
         await desk.sees("2 ○ new", "─ request ─")
         await desk.type("criticise the code")
         await desk.press("enter")
-        await desk.sees("Your request waits behind this question")
+        await desk.sees("Answer this question first")
         assert not desk.main.panels.match.is_open
         await asyncio.to_thread(server.wait_for_requests, 3)  # Who fits was asked meanwhile.
         await desk.press("n", "enter")
@@ -230,7 +230,7 @@ async def test_no_more_runs_than_configured(
         await begun(desk, REQUEST, "Firs")
         await desk.press("ctrl+n")
         await desk.says("1 run goes on already (max_parallel_runs).")
-        assert len(desk.main.dispatch.flows) == 1
+        assert len(desk.main.tabs.flows) == 1
         first.go()
         await desk.finished()
 
@@ -246,7 +246,7 @@ async def test_a_tab_in_which_nothing_ran_goes_away_when_it_is_left(
         await desk.sees("2 ○ new")
         await desk.press("ctrl+pagedown")
         await desk.sees("Firs")
-        assert len(desk.main.dispatch.flows) == 1
+        assert len(desk.main.tabs.flows) == 1
         assert "2 ○" not in desk.text
         await desk.press("ctrl+n")
         await desk.sees("2 ○ new")
@@ -283,12 +283,12 @@ async def test_a_panel_over_a_run_is_closed_before_the_run_is_stopped(
         await desk.press("ctrl+pageup")
         await desk.type("hm")
         await desk.press(key)
-        await desk.until(lambda: not desk.main.dispatch.routing)
-        assert desk.main.dispatch.running
+        await desk.until(lambda: not desk.main.tabs.routing)
+        assert desk.main.tabs.running
         first.go()
         await desk.sees("First answer.")
         await desk.finished()
-        assert desk.main.dispatch.shown.state is RunState.DONE
+        assert desk.main.tabs.shown.state is RunState.DONE
 
 
 async def test_a_run_from_the_history_opens_beside_one_that_goes_on(
@@ -308,8 +308,8 @@ async def test_a_run_from_the_history_opens_beside_one_that_goes_on(
         await desk.press("f3")
         await desk.sees("code-critic  running")
         await open_filtered(desk, "critic")
-        await desk.until(lambda: desk.main.dispatch.shown.number == 1)
-        assert len(desk.main.dispatch.flows) == 2, "the run at work is shown where it is"
+        await desk.until(lambda: desk.main.tabs.shown.number == 1)
+        assert len(desk.main.tabs.flows) == 2, "the run at work is shown where it is"
         second.go()
         await desk.sees("1 ✓")
 
@@ -327,7 +327,7 @@ async def test_a_failed_run_asks_while_another_is_shown(project: Path, serve: Se
         await desk.sees("Run 1: schema-smith failed", "r      Retry")
         await desk.press("escape")
         await desk.sees("1 ✗ schema-smith")
-        assert desk.main.dispatch.shown.state is RunState.WORKING
+        assert desk.main.tabs.shown.state is RunState.WORKING
         second.go()
 
 
@@ -357,7 +357,7 @@ async def test_five_tabs_fit_on_a_narrow_screen_and_a_click_shows_one(
         await desk.press("ctrl+n")
         await desk.says("5 runs go on already")
         await desk.pilot.click(RunTabs, offset=(line.index("2 ●") + 1, 0))
-        await desk.until(lambda: desk.main.dispatch.shown.number == 2)
+        await desk.until(lambda: desk.main.tabs.shown.number == 2)
         for held in gates:
             held.go()
         await desk.sees("1 ✓", "2 ✓", "3 ✓", "4 ✓", "5 ✓")

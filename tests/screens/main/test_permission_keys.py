@@ -127,7 +127,7 @@ async def test_the_reason_takes_one_row_below_a_long_change(project: Path, serve
         await asked(desk)
         height = panel(desk).size.height
         await desk.press("n")
-        await desk.sees("Why not?")
+        await desk.sees("Reason (optional")
         assert panel(desk).size.height == height + 1
         await desk.press("enter")
         await ended(desk)
@@ -247,7 +247,7 @@ async def test_somebody_who_is_typing_keeps_the_focus_and_tab_leads_to_the_panel
     async with at_desk(project) as desk:
         await desk.matched("add a table for invoices")
         await desk.press("enter")
-        await desk.until(lambda: desk.main.dispatch.running)
+        await desk.until(lambda: desk.main.tabs.running)
         await desk.type("ray")
         gate.set()
         await desk.until(lambda: panel(desk).is_open)
@@ -280,7 +280,7 @@ async def test_the_keys_of_habit_allow_nothing(project: Path, serve: Serve) -> N
         await desk.press("enter", "space", "1", "o")
         assert panel(desk).is_open
         assert not (project / "notes.md").exists()
-        await desk.sees("Enter say at next turn", "Ctrl+U clear: answer the panel")
+        await desk.sees("Enter send at next turn", "Ctrl+U clear to answer")
         assert desk.main.request.text == "1o"
         await desk.press("ctrl+u")
         await desk.until(lambda: panel(desk).has_focus)

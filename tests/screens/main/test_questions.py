@@ -91,7 +91,7 @@ async def test_several_options_of_a_multiple_choice_are_all_told(
     server = serve(asking(DEPTH), ROUTED)
     async with at_desk(project) as desk:
         await asked(desk)
-        assert "mark as many as apply" in shown(desk)
+        assert "select all that apply" in shown(desk)
         await desk.press("1", "3", "2", "2")
         assert "1 [x] Injection" in shown(desk)
         assert "2 [ ] Secrets" in shown(desk)

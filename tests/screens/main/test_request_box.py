@@ -56,7 +56,7 @@ async def test_ctrl_j_starts_a_new_line(project: Path) -> None:
         assert desk.main.request.text == "one\ntwo"
         await desk.press("shift+enter", "x")
         assert desk.main.request.text == "one\ntwo\nx"
-        assert not desk.main.dispatch.busy
+        assert not desk.main.tabs.busy
 
 
 async def test_a_backslash_before_enter_starts_a_new_line(project: Path) -> None:
@@ -65,7 +65,7 @@ async def test_a_backslash_before_enter_starts_a_new_line(project: Path) -> None
         await desk.press("enter")
         await desk.type("two")
         assert desk.main.request.text == "one\ntwo"
-        assert not desk.main.dispatch.busy
+        assert not desk.main.tabs.busy
 
 
 async def test_a_paste_of_many_lines_stays_whole_and_sends_nothing(project: Path) -> None:
@@ -73,7 +73,7 @@ async def test_a_paste_of_many_lines_stays_whole_and_sends_nothing(project: Path
     async with at_desk(project) as desk:
         desk.app.post_message(Paste(pasted))
         await desk.until(lambda: desk.main.request.text == pasted)
-        assert not desk.main.dispatch.busy
+        assert not desk.main.tabs.busy
         assert desk.main.request.size.height <= 10
 
 
@@ -118,7 +118,7 @@ async def test_a_blank_request_is_not_sent(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.type("  ")
         await desk.press("enter")
-        assert not desk.main.dispatch.busy
+        assert not desk.main.tabs.busy
         assert drafts.load_history(project) == []
 
 
@@ -139,7 +139,7 @@ async def test_slash_commands_run_and_an_unknown_one_is_a_request(project: Path)
         await desk.sees("Settings", "activation_mode")
         await desk.press("escape")
         await desk.send("/history")
-        await desk.sees("No runs yet")
+        await desk.sees("No runs in this project yet")
         await desk.press("escape")
         assert drafts.load_history(project) == []
 
@@ -149,7 +149,7 @@ async def test_the_box_says_what_its_text_is_for(project: Path) -> None:
         await desk.sees("─ request ─")
         await desk.matched()
         await desk.press("e")
-        await desk.sees("task · Enter keeps it, Esc leaves it as it was")
+        await desk.sees("task · Enter saves, Esc cancels")
 
 
 async def test_undo_and_redo_have_keys_of_their_own(project: Path) -> None:

@@ -49,7 +49,7 @@ async def test_typed_words_narrow_and_enter_takes_without_sending(project: Path)
         assert desk.main.request.text == "half a thought"
         await desk.press("enter")
         assert desk.main.request.text == "Audit the cart"
-        assert not desk.main.dispatch.busy
+        assert not desk.main.tabs.busy
         assert not desk.main.searching.is_open
 
 

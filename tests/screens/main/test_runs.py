@@ -125,7 +125,7 @@ async def test_a_message_typed_during_a_run_reaches_the_agent_at_its_next_turn(
     async with at_desk(project) as desk:
         await begun(desk)
         await desk.sees("I look")
-        await desk.sees("to security-auditor, at its next turn", "Enter say at next turn")
+        await desk.sees("to security-auditor, at its next turn", "Enter send at next turn")
         await desk.send("and the logout?")
         await desk.sees("queued and the logout?")
         assert "❯ and the logout?" not in desk.text
@@ -306,7 +306,7 @@ async def test_ctrl_t_turns_a_new_request_into_a_reply_and_back(
     serve(ROUTED, answer(text("First answer.")))
     async with at_desk(project) as desk:
         await desk.press("ctrl+t")
-        await desk.sees("There is no run to reply to yet.")
+        await desk.sees("No run to reply to yet.")
         await begun(desk)
         await desk.sees("First answer.", "─ request ─")
         await desk.finished()
@@ -324,7 +324,7 @@ async def test_a_new_page_puts_the_run_aside(project: Path, serve: Serve) -> Non
         await desk.finished()
         await desk.press("ctrl+n")
         await desk.until(lambda: "First answer." not in desk.text)
-        assert desk.main.dispatch.run_id == ""
+        assert desk.main.tabs.run_id == ""
 
 
 async def test_tool_calls_are_one_line_that_unfolds(project: Path, serve: Serve) -> None:
@@ -351,7 +351,7 @@ async def test_without_a_model_the_choice_is_kept_and_the_ways_out_are_named(
         await begun(desk)
         await desk.sees("m      Choose a model")
         await desk.press("m")
-        await desk.sees("Where models answer")
+        await desk.sees("Model setup")
         await desk.press("escape")
         assert desk.main.request.text == REQUEST
 
@@ -379,7 +379,7 @@ async def test_the_history_is_filtered_and_says_when_it_is_empty(
     serve(ROUTED, answer(text("First answer.")))
     async with at_desk(project) as desk:
         await desk.press("f3")
-        await desk.sees("No runs yet")
+        await desk.sees("No runs in this project yet")
         await desk.press("escape")
         await begun(desk)
         await desk.sees("First answer.")

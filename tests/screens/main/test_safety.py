@@ -114,7 +114,7 @@ async def test_a_hostile_project_name_and_problem_are_harmless(
         await desk.send("/problems")
         await desk.sees("binary file")
         await desk.press("escape", "f3")
-        await desk.sees("No runs yet")
+        await desk.sees("No runs in this project yet")
     assert_harmless(written)
 
 

@@ -40,7 +40,7 @@ async def test_a_line_runs_in_the_project_and_its_output_and_exit_code_are_shown
     async with at_desk(project) as desk:
         await desk.send("!ls *.py; exit 3")
         await desk.sees("ls *.py; exit 3", "login.py", "exit code 3")
-        assert not desk.main.dispatch.busy
+        assert not desk.main.tabs.busy
         assert desk.main.request.text == ""
     assert drafts.load_history(project) == ["!ls *.py; exit 3"]
 
@@ -51,7 +51,7 @@ async def test_a_line_is_brought_into_view_and_named_before_enter(project: Path)
         await desk.sees("exit code 0")
         desk.transcript.action_scroll_home()
         await desk.type("!echo la''st")
-        await desk.sees("your own shell line", "Enter run this line")
+        await desk.sees("shell command", "Enter run command")
         await desk.press("enter")
         await desk.sees("last", "Tab transcript")
 
@@ -119,7 +119,7 @@ async def test_no_agent_is_told_what_it_put_out(project: Path, serve: Serve) -> 
 async def test_the_box_says_that_the_text_is_a_shell_line(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.type("!ls")
-        await desk.sees("your own shell line: runs here with all your rights")
+        await desk.sees("shell command · runs here with all your rights")
 
 
 async def test_a_folded_paste_and_a_markdown_image_are_no_shell_lines(project: Path) -> None:
@@ -141,7 +141,7 @@ async def test_a_pasted_line_and_its_enter_run_nothing_until_enter_is_typed(proj
             desk.main.request.focus()
             for event in parser.feed(come):
                 desk.app.post_message(event.set_sender(desk.app))
-            await desk.sees("The line came with its Enter", "your own shell line")
+            await desk.sees("Pasted with a line break", "shell command")
             assert desk.main.request.text == "!touch ran"
             assert not desk.main.shell.is_running
             assert not (project / "ran").exists()
@@ -149,7 +149,7 @@ async def test_a_pasted_line_and_its_enter_run_nothing_until_enter_is_typed(proj
     async with at_desk(project) as desk:
         for event in parser.feed("!touch ran\r"):
             desk.app.post_message(event.set_sender(desk.app))
-        await desk.sees("The line came with its Enter")
+        await desk.sees("Pasted with a line break")
         await desk.pilot.pause(HASTE_S)
         await desk.press("enter")
         await desk.until((project / "ran").exists)
@@ -160,7 +160,7 @@ async def test_a_second_line_waits_in_the_box(project: Path) -> None:
         await desk.send("!echo begun; sleep 600")
         await desk.sees("begun")
         await desk.send("!echo second")
-        await desk.says("Your shell line still runs. Esc stops it.")
+        await desk.says("Your shell command is still running. Esc stops it.")
         assert desk.main.request.text == "!echo second"
         desk.main.request.clear()
         await desk.press("escape")
@@ -178,7 +178,7 @@ async def test_esc_stops_the_line_before_a_run_that_goes_on(project: Path, serve
         await desk.sees("begun")
         await desk.press("escape")
         await desk.sees("stopped by you")
-        assert desk.main.dispatch.running
+        assert desk.main.tabs.running
         gate.set()
         await desk.sees("the second half.")
 
@@ -211,7 +211,7 @@ def test_of_a_long_output_the_end_is_kept() -> None:
     for number in range(60_000):
         kept.add(f"line {number}\n")
     shown = kept.text()
-    assert shown.startswith("[what came before this is cut")
+    assert shown.startswith("[earlier output is cut")
     assert shown.endswith("line 59999")
     assert len(shown) <= MAX_OUTPUT_CHARS + 100
     assert shown.count("\n") <= MAX_OUTPUT_LINES

@@ -113,13 +113,13 @@ async def test_a_notice_that_newer_ones_drove_away_leaves_no_empty_line(project:
 async def test_z_says_what_it_did_or_why_it_does_nothing(project: Path) -> None:
     async with at_desk(project, (80, 24)) as desk:
         desk.main.panes.zoom()
-        await desk.says("alone already")
+        await desk.says("Zoomed already")
         assert not desk.main.has_class("zoomed")
     async with at_desk(project, (120, 40)) as desk:
         desk.main.set_class(False, "library-view")
         desk.main.panes.zoom()
-        await desk.says("z brings the other panes back")
+        await desk.says("z shows all panes again")
         await desk.until(lambda: not desk.main.library.display)
         desk.main.panes.zoom()
-        await desk.says("All panes again.")
+        await desk.says("All panes.")
         await desk.until(lambda: desk.main.library.display)

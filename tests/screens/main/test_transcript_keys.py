@@ -123,7 +123,7 @@ async def test_the_last_line_names_no_keys_that_are_text_while_a_search_is_typed
         desk.transcript.focus()
         await desk.sees("Space unfold")
         await desk.press("slash", "l")
-        await desk.sees("Enter go there  Esc back")
+        await desk.sees("Enter go to match  Esc back")
         assert "Space unfold" not in desk.text
         await desk.press("enter")
         await desk.sees("Space unfold")

@@ -27,9 +27,9 @@ def collection(home: Path) -> Path:
 
 async def test_the_list_says_so_and_one_key_lists_them_for_good(collection: Path) -> None:
     async with at_desk(collection, (120, 30)) as desk:
-        await desk.sees("+ 4 not listed yet", "They lie in ~/team/agents", "· 4 not listed")
+        await desk.sees("+ 4 not listed yet", "They are in ~/team/agents", "· 4 not listed")
         await desk.press("f5", "a")
-        await desk.says("~/team/agents is a source now")
+        await desk.says("~/team/agents was added as a source")
         await desk.sees("security-auditor", "14 agents │")
         assert "not listed" not in desk.text
         assert not (collection / ".claude").exists()
@@ -42,7 +42,7 @@ async def test_enter_on_the_row_does_it_and_other_keys_do_nothing(collection: Pa
     async with at_desk(collection) as desk:
         await desk.sees("+ 4 not listed yet")
         await desk.press("f5")
-        await desk.sees("Enter list them")
+        await desk.sees("Enter add them")
         await desk.press("left", "right", "space", "x", "e", "c", "w")
         assert not paths.user_config().exists()
         await desk.press("enter")
@@ -52,7 +52,7 @@ async def test_enter_on_the_row_does_it_and_other_keys_do_nothing(collection: Pa
 async def test_the_problems_screen_says_it_too(collection: Path) -> None:
     async with at_desk(collection) as desk:
         await desk.press("f7")
-        await desk.sees("nothing to mend; 4 agent files are not listed (F5, a)")
+        await desk.sees("no problems; 4 agent files are not listed (F5, a)")
 
 
 async def test_the_cursor_of_somebody_who_uses_the_list_stays(collection: Path) -> None:

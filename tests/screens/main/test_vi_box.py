@@ -219,5 +219,5 @@ async def test_what_is_pasted_is_text_in_any_mode_and_neither_command_nor_enter(
         desk.app.post_message(Paste("ddggdG\ru:q\r"))
         await desk.until(lambda: "ddggdG\nu:q\n" in box.text)
         assert box.text.startswith("one tw")
-        assert not desk.main.dispatch.running
+        assert not desk.main.tabs.running
         assert not desk.main.panels.match.is_open

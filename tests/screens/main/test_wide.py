@@ -76,7 +76,7 @@ async def test_at_180_columns_a_diff_has_two_sides_between_the_other_columns(
     async with at_desk(project, size=(180, 45)) as desk:
         await desk.matched()
         await desk.press("enter")
-        await desk.until(lambda: desk.main.panels.open is not None or not desk.main.dispatch.busy)
+        await desk.until(lambda: desk.main.panels.open is not None or not desk.main.tabs.busy)
         await desk.press("y")
         await desk.finished()
         desk.transcript.focus()

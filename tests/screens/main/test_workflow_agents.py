@@ -103,7 +103,7 @@ async def test_an_unknown_command_names_those_of_the_library(shop: Path, serve: 
     serve()
     async with at_desk(shop) as desk:
         await desk.send("/fix")
-        await desk.says("There is no command /fix.")
+        await desk.says("Unknown command /fix.")
         await desk.says("The library has /fix-issue.")
 
 

@@ -17,10 +17,9 @@ from secretary_tui.events import (
     ToolStarted,
     Usage,
 )
-from secretary_tui.screens.past.confirm import ConfirmScreen
 from secretary_tui.screens.past.export_screen import ExportScreen
-from secretary_tui.screens.past.fork_screen import ForkScreen
 from secretary_tui.screens.past.history import HistoryScreen
+from secretary_tui.screens.past.run_dialogs import ConfirmScreen, ForkScreen
 from secretary_tui.sessions.run_log import RunLog
 from secretary_tui.sessions.store import list_runs, load_run
 from secretary_tui.widgets.lists.row_list import RowList
@@ -137,7 +136,7 @@ async def test_letters_typed_into_the_filter_are_no_keys(project: Path) -> None:
         screen = await opened(desk, "3 of 3")
         await desk.press("slash")
         await desk.type("dpyq")
-        await desk.sees("dpyq", "0 of 3", "Nothing fits")
+        await desk.sees("dpyq", "0 of 3", "No matches")
         assert desk.app.screen is screen
         await desk.press("escape")
         await desk.sees("3 of 3")
@@ -152,7 +151,7 @@ async def test_a_deleted_run_comes_back_with_one_key(project: Path) -> None:
         await desk.press("enter")
         assert isinstance(desk.app.screen, ConfirmScreen), "Enter deletes nothing"
         await desk.press("y")
-        await desk.sees("2 of 2", "z bring back")
+        await desk.sees("2 of 2", "z restore")
         assert len(list_runs(project)) == 2
         await desk.press("z")
         await desk.sees("3 of 3", "review the payment")
@@ -191,7 +190,7 @@ async def test_a_run_is_exported_and_a_file_that_is_there_is_asked_about(project
         await desk.press("e", "j")
         await desk.sees(page.name)
         await desk.press("enter")
-        await desk.sees("is there already. Enter again overwrites it.")
+        await desk.sees("exists already. Enter again overwrites it.")
         assert page.read_text() == "mine"
         await desk.press("enter")
         await desk.until(lambda: isinstance(desk.app.screen, HistoryScreen))
@@ -240,7 +239,7 @@ async def test_a_fork_opens_with_the_conversation_up_to_the_chosen_answer(projec
         await desk.press("k", "enter")
         await desk.sees("reply to schema-smith", "Forked from", "after turn 1 of 2")
         assert "Added that, too." not in desk.text
-        forked = load_run(desk.main.dispatch.run_id)
+        forked = load_run(desk.main.tabs.run_id)
     assert forked.id != RUN
     assert len(forked.messages) == 2
     assert len(load_run(RUN).messages) == 4
@@ -309,7 +308,7 @@ async def test_a_new_request_ends_watching(project: Path) -> None:
             await opened(desk, "4 of 4")
             await desk.press("enter")
             await desk.sees("❯ review the exports")
-            desk.main.dispatch.shown.forget_run()
+            desk.main.tabs.shown.forget_run()
             log.append(TextDelta("said to nobody"))
             await desk.press("tab")
-            assert desk.main.dispatch.shown.is_empty
+            assert desk.main.tabs.shown.is_empty

@@ -51,7 +51,7 @@ async def test_the_overview_shows_what_the_choices_add_up_to(
 async def test_a_slash_command_opens_it_and_escape_closes_it(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.send("/stats")
-        await desk.sees("Nothing to count yet.")
+        await desk.sees("No data yet.")
         await desk.press("escape")
         assert desk.app.screen is desk.main
 
@@ -60,7 +60,7 @@ async def test_a_slash_command_opens_it_and_escape_closes_it(project: Path) -> N
 async def test_an_empty_project_is_calm_in_every_view(project: Path, key: str) -> None:
     async with at_desk(project, size=(80, 24)) as desk:
         await opened(desk, key)
-        await desk.sees("Nothing to count yet.")
+        await desk.sees("No data yet.")
         await desk.press("d", "u", "s", "t", "j", "k", "enter", "p")
         await desk.sees("all projects")
 
@@ -108,7 +108,7 @@ async def test_enter_on_an_agent_shows_its_decisions_and_on_a_decision_all_of_it
         await desk.press("enter")
         await desk.sees("1 of 21", "named schema-smith", "add an index")
         await desk.press("enter")
-        await desk.sees("Taken for", "delegate, 0.90", "It audits authentication code.")
+        await desk.sees("Intent", "delegate, 0.90", "It audits authentication code.")
         await desk.press("escape", "escape")
         await desk.sees("21 of 21")
 
@@ -118,7 +118,7 @@ async def test_d_forgets_the_decision_under_the_cursor(project: Path) -> None:
     newest = [one.id for one in reversed(three_weeks())]
     async with at_desk(project) as desk:
         await opened(desk, "3", "j", "d")
-        await desk.sees("20 of 20", "u take back")
+        await desk.sees("20 of 20", "u undo")
         await desk.until(lambda: newest[1] not in ids(project))
         assert newest[0] in ids(project)
         assert desk.app.screen.query_one(OptionList).highlighted == 1
@@ -139,7 +139,7 @@ async def test_u_takes_back_what_was_forgotten_one_by_one(project: Path) -> None
         assert newest[1] in ids(project)
         await desk.press("u", "u")
         await desk.sees("21 of 21")
-        assert "take back" not in desk.text
+        assert "undo" not in desk.text
     assert set(DecisionLog.of(project).load()) == set(before)
 
 

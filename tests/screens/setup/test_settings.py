@@ -83,12 +83,12 @@ async def test_r_takes_the_line_out_and_keeps_the_comments(project: Path) -> Non
     async with at_desk(project) as desk:
         await at_setting(desk, "show_above")
         await desk.press("r")
-        await desk.sees("show_above stands in your own file: u, then r takes it out there.")
+        await desk.sees("show_above is set in your own file: press u, then r to remove it there.")
         await desk.press("u", "r")
         await desk.says("show_above: 50 (taken out of ~/.config/secretary-tui/config.md)")
         assert paths.user_config().read_text() == "---\n# Mine.\n# Below.\nmouse: true\n---\n"
         await desk.press("r")
-        await desk.sees("show_above stands in neither file.")
+        await desk.sees("show_above is set in neither file.")
 
 
 async def test_what_a_repository_may_not_set_is_said_and_written_to_the_users_file(
@@ -107,7 +107,7 @@ async def test_the_environment_is_named_where_it_decides(
     monkeypatch.setenv("SECRETARY_TUI_SHOW_ABOVE", "40")
     async with at_desk(project) as desk:
         await at_setting(desk, "show_above")
-        await desk.sees("environment", "SECRETARY_TUI_SHOW_ABOVE of the environment decides")
+        await desk.sees("environment", "SECRETARY_TUI_SHOW_ABOVE in the environment overrides")
 
 
 async def test_a_table_is_left_to_the_editor(project: Path) -> None:
@@ -121,6 +121,6 @@ async def test_nothing_fits_is_said(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.press("f2", "slash")
         await desk.type("zzzz")
-        await desk.sees("No setting fits. Esc clears the filter.")
+        await desk.sees("No setting matches. Esc clears the filter.")
         await desk.press("escape")
         await desk.sees(f"{len(SETTINGS)} of {len(SETTINGS)}")

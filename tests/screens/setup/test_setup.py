@@ -27,7 +27,9 @@ def fresh(project: Path) -> Path:
 
 async def offered(desk: Desk) -> None:
     await desk.until(lambda: isinstance(desk.app.screen, SetupScreen))
-    await desk.sees("Use a key", "Use the local model", "Routing only", "Find agents by meaning")
+    await desk.sees(
+        "Use an API key", "Use the local model", "Routing only", "Find agents by meaning"
+    )
 
 
 async def test_the_first_start_without_a_key_offers_three_choices_once(fresh: Path) -> None:

@@ -1,7 +1,8 @@
-"""Choose up to which answer a new run repeats an old one."""
+"""What the history asks about a run: where to fork it, and whether to delete it."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -13,10 +14,11 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from secretary_tui import paths
-from secretary_tui.sanitize import clean_line
+from secretary_tui.sanitize import clean, clean_line
 from secretary_tui.sessions.fork import UserTurn
 from secretary_tui.widgets.key_bar import key_hints
 from secretary_tui.widgets.lists.choice_list import ChoiceList
+from secretary_tui.widgets.panels.panel import Panel
 
 
 class ForkScreen(ModalScreen[int | None]):
@@ -65,3 +67,43 @@ def _row(number: int, turn: UserTurn) -> Content:
         (f"{clean_line(turn.text)[:160]}\n", "bold"),
         (f"   {answer}", "$foreground 60%"),
     )
+
+
+class ConfirmScreen(ModalScreen[bool]):
+    """`y` confirms; Esc, n and q don't. Enter does nothing: it comes too easily."""
+
+    CSS_PATH = paths.bundled("styles") / "history.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,n,q", "refuse", "No"),
+        Binding("y", "confirm", "Yes"),
+    ]
+
+    def __init__(self, question: str, detail: str, does: str) -> None:
+        super().__init__()
+        self._question, self._detail, self._does = clean(question), clean(detail), does
+        self._since = 0.0
+
+    def compose(self) -> ComposeResult:
+        """The question, what it means, the keys."""
+        yield Static(
+            Content.assemble(
+                (f"{self._question}\n\n", "bold"),
+                f"{self._detail}\n\n",
+                key_hints(("y", self._does), close="keep"),
+            ),
+            id="confirm-text",
+            markup=False,
+        )
+
+    def on_mount(self) -> None:
+        """From now on keys may count."""
+        self._since = time.monotonic()
+
+    def action_confirm(self) -> None:
+        """Say yes, unless the key was on its way before the question was there."""
+        if time.monotonic() - self._since >= Panel.GRACE_S:
+            self.dismiss(True)
+
+    def action_refuse(self) -> None:
+        """Leave everything as it is."""
+        self.dismiss(False)
