@@ -183,7 +183,7 @@ class RunController(Generic[ViewT]):
         self.progress.reopen(run_id, agent, events)
 
     def forget_run(self) -> None:
-        """Put the run aside: the next request is a new one."""
+        """Put the run aside: the next request starts a new one."""
         self.watched.stop()
         self.progress.forget()
         self.view.clear()

@@ -15,7 +15,7 @@ NO_AGENTS = (
 )
 NO_MATCH = (
     "No suitable agent found for your request. Describe your task more specifically, or see "
-    "`secretary-tui agents` for who is there (`match --top 5` shows the nearest)."
+    "`secretary-tui agents` for the list (`match --top 5` shows the closest)."
 )
 
 

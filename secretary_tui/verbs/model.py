@@ -37,11 +37,11 @@ def run(args: argparse.Namespace, options: Options) -> int:
     if args.model_verb == "use":
         if args.path == SENTENCE_MODEL.id and not Path(args.path).exists():
             raise UsageError(
-                f"{args.path} runs no agents, it helps to find them: it is in use once "
-                f"`secretary-tui model get {args.path}` has fetched it"
+                f"{args.path} can't run agents, it helps to find them, as soon as "
+                f"`secretary-tui model get {args.path}` has downloaded it"
             )
         path = use_model(named_model(args.path))
-        say(f"The local engine uses {path} from now on.")
+        say(f"The local engine now uses {path}.")
         _note_where_models_answer(options)
         return ExitCode.DONE
     if args.model_verb in (None, "list"):
@@ -54,8 +54,8 @@ def _note_where_models_answer(options: Options) -> None:
     engine = config.load(options.project).engine
     if engine not in ("auto", "local"):
         note(
-            f"The settings say `engine: {engine}`, so it is not used yet: `run --engine local` "
-            "takes it for one run, F4 in the screen for all."
+            f"The settings say `engine: {engine}`, so it is not used: `run --engine local` "
+            "uses it for one run, F4 on the screen for all."
         )
 
 
@@ -64,7 +64,7 @@ async def _get(name: str | None, options: Options) -> int:
 
     weights = find_model(name) if name else list_models()[0]
     here = partial_bytes(weights)
-    resumed = f", {file_size(here)} of it are here already" if here else ""
+    resumed = f", {file_size(here)} already downloaded" if here else ""
     note(f"{weights.title}, {file_size(weights.size)}, {weights.licence}{resumed}.")
     cancel = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -79,14 +79,12 @@ async def _get(name: str | None, options: Options) -> int:
         signal.signal(signal.SIGINT, before)
     if path is None:
         kept = file_size(partial_bytes(weights))
-        note(
-            f"Stopped; {kept} are kept. `secretary-tui model get {weights.id}` goes on from there."
-        )
+        note(f"Stopped; {kept} kept. `secretary-tui model get {weights.id}` resumes.")
         return ExitCode.INTERRUPTED
     if weights is SENTENCE_MODEL:
-        say(f"Agents are found by the meaning of sentences from now on. {weights.note}")
+        say(f"Agents are now also found by the meaning of sentences. {weights.note}")
     else:
-        say(f"The local engine uses {path} from now on. {weights.note}")
+        say(f"The local engine now uses {path}. {weights.note}")
         _note_where_models_answer(options)
     return ExitCode.DONE
 
@@ -166,5 +164,5 @@ def _in_use(settings: config.Config, used: Path | None) -> str:
     if used is not None:
         return f"The local engine uses {used}."
     if settings.local_model:
-        return f"The configured file {settings.local_model} is missing. `model use` names another."
+        return f"The configured file {settings.local_model} is missing: `model use` sets another."
     return "There is no local model yet. `secretary-tui model get` downloads one."

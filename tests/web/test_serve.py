@@ -58,7 +58,7 @@ def test_a_port_that_is_taken_is_a_sentence(project: Path) -> None:
         port = taken.getsockname()[1]
         done = cli("serve", "--port", str(port), cwd=project)
     assert done.status == 2
-    assert f"nothing can be served at 127.0.0.1, port {port}: " in done.err
+    assert f"cannot listen on 127.0.0.1, port {port}: " in done.err
     assert "Take another --port (0 for a free one) or --host." in done.err
 
 
@@ -66,7 +66,7 @@ def test_a_port_that_is_taken_is_a_sentence(project: Path) -> None:
     ("arguments", "said"),
     [
         (("--port", "70000"), "'70000' is not a port, a number from 0 to 65535"),
-        (("--host", "no.such.host.invalid"), "nothing can be served at no.such.host.invalid"),
+        (("--host", "no.such.host.invalid"), "cannot listen on no.such.host.invalid"),
         (("--public-url", "my.host"), "--public-url: my.host is not the address of a host"),
         (("--public-url", "https://my.host/path"), "is not the address of a host, such as https:"),
         (("--public-url", "ftp://my.host"), "is not the address of a host"),

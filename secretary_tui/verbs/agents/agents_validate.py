@@ -204,7 +204,7 @@ def _mend(repairs: list[Repair], left: list[Finding], *, ask: bool, only_show: b
 
 def _may_write(count: int) -> bool:
     if not somebody_is_there():
-        note("Nothing was written: there is nobody to ask. Use --yes to write, --dry-run to look.")
+        note("Nothing was written: there is no terminal to ask. Use --yes or --dry-run.")
         return False
     if is_confirmed(f"Write {amount(count, 'file')}? [y/N] "):
         return True

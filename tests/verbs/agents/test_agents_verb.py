@@ -227,7 +227,7 @@ def test_a_dry_run_shows_the_diff_and_writes_nothing(project: Path, late: Path) 
 def test_fix_without_anybody_to_ask_writes_nothing(project: Path, late: Path) -> None:
     done = cli("agents", "validate", "--fix", late, cwd=project)
     assert (done.status, late.read_text()) == (4, BROKEN)
-    assert "Use --yes to write" in done.err
+    assert "Use --yes or --dry-run" in done.err
 
 
 def test_fix_with_yes_shows_writes_and_checks_again(project: Path, late: Path) -> None:
@@ -576,4 +576,4 @@ def test_an_agent_given_as_json_has_no_file_to_print(project: Path) -> None:
     given = '{"flake-hunter": {"description": "Finds flaky tests", "prompt": "Find."}}'
     done = cli("agents", "path", "flake-hunter", "--agents", given, cwd=project)
     assert (done.status, done.out) == (1, "")
-    assert "flake-hunter lies in no file" in done.err
+    assert "flake-hunter has no file" in done.err
