@@ -29,12 +29,17 @@ from secretary_tui.events import (
     UserMessage,
 )
 from secretary_tui.flow.frontend import Frontend, ViewT
-from secretary_tui.flow.hangup import PeopleUntilHangup
-from secretary_tui.flow.run_people import RunPeople
+from secretary_tui.flow.run_people import (
+    PeopleUntilHangup,
+    RunPeople,
+    WayOut,
+    WithoutEngine,
+    after_failure,
+    without_engine,
+)
 from secretary_tui.flow.run_progress import RunProgress, RunState
 from secretary_tui.flow.tab_tree import TabTree
 from secretary_tui.flow.watched_run import STILL_WRITTEN, WatchedRun
-from secretary_tui.flow.ways_out import WayOut, WithoutEngine, after_failure, without_engine
 from secretary_tui.people import RouteChoice
 from secretary_tui.registry.agent_index import AgentNotFoundError
 from secretary_tui.sessions.errors import SessionError

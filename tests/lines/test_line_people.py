@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import pytest
 
 from secretary_tui import config
-from secretary_tui.flow.hangup import NOBODY, PeopleUntilHangup
+from secretary_tui.flow.run_people import NOBODY, PeopleUntilHangup
 from secretary_tui.lines.line_people import NO_ANSWER, LinePeople, NobodyThere
 from secretary_tui.lines.output import note
 from secretary_tui.lines.terminal_lines import TerminalLines

@@ -10,7 +10,7 @@ import pytest
 from secretary_tui import __version__, paths
 from secretary_tui.engines.local.progress import Phase, Progress
 from secretary_tui.settings import SETTINGS
-from secretary_tui.verbs.running.progress_line import ProgressLine
+from secretary_tui.verbs.model import ProgressLine
 from tests.engines.gguf_file import tiny_gguf
 from tests.servers.anthropic_server import ScriptedServer, answer, error, text
 from tests.verbs.command_line import cli, write_agent

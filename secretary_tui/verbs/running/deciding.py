@@ -117,6 +117,6 @@ class _CommandLine:
 
 def _not_recommended(found: Recommendation, secretary: Secretary) -> str:
     if not found.matches:
-        return explain_no_match(secretary)
+        return explain_no_match(found, secretary)
     names = ", ".join(f"{match.agent} ({match.confidence} %)" for match in found.matches)
     return f"No agent fits well enough for --yes. Closest: {names}. Use --agent ID."
