@@ -95,7 +95,7 @@ async def test_other_machines_are_warned_about_and_a_proxy_is_answered(project: 
     with Served(project, "--host", "0.0.0.0", "--public-url", "https://my.host") as server:
         assert server.origin == "https://my.host"
         assert await server.end(signal.SIGTERM) == 128 + signal.SIGTERM
-    assert "Other machines can reach 0.0.0.0, and without TLS whoever listens" in server.printed
+    assert "Other machines can reach 0.0.0.0. Without TLS everything can be read" in server.printed
 
 
 async def test_the_browser_is_opened_by_a_file_so_that_no_list_of_processes_shows_the_token(
