@@ -75,9 +75,8 @@ def _call(args: Namespace) -> int:
             return run_plain(options, mode.hint)
         if not on_terminal:
             raise UsageError(
-                "the screen needs a terminal. Without one use a verb, such as "
-                "`secretary-tui match` or `secretary-tui run`, or --plain, which takes lines; "
-                "`secretary-tui help` lists them"
+                "the screen needs a terminal. Without one use `secretary-tui match`, "
+                "`secretary-tui run` or --plain; see `secretary-tui help`"
             )
         gc.disable()  # Until the first paint: a collection there costs a tenth of the start.
         from secretary_tui.app import AppOptions, run_app
@@ -96,8 +95,8 @@ def _require_home() -> None:
         Path.home()
     except RuntimeError:
         raise UsageError(
-            "there is no home folder for settings and runs: HOME is not set, and the system knows "
-            "none for this user. Set it: HOME=/some/folder secretary-tui"
+            "there is no home folder for settings and runs: HOME is not set. "
+            "Set it: HOME=/some/folder secretary-tui"
         ) from None
 
 
@@ -130,7 +129,7 @@ def _unknown_option(arguments: list[str], word: str) -> str:
     for argument in arguments[: arguments.index(word)]:
         name = argument.partition("=")[0]
         if name.startswith("-") and len(name) > 1 and name not in known:
-            return f"there is no option {name} before the verb{near_to(name, known)}"
+            return f"unknown option {name} before the verb{near_to(name, known)}"
     return ""
 
 
@@ -146,7 +145,7 @@ def _unknown_verb(word: str) -> str:
         )
     near = difflib.get_close_matches(word, VERBS, n=1)
     hint = f"Did you mean `{near[0]}`? " if near else ""
-    return f"there is no verb {word!r}. {hint}`secretary-tui help` lists all of them"
+    return f"unknown verb {word!r}. {hint}See `secretary-tui help`"
 
 
 def _complain(sentence: str) -> None:

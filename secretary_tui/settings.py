@@ -23,7 +23,7 @@ class ActivationMode(StrEnum):
     def about(self) -> str:
         """What the secretary does unasked in this mode, in a few words."""
         return {
-            ActivationMode.MANUAL: "nothing unasked",
+            ActivationMode.MANUAL: "nothing on its own",
             ActivationMode.AWARE: "the best match shows while you type",
             ActivationMode.PROACTIVE: "aware, and in Claude Code strong matches are named",
         }[self]
@@ -73,22 +73,23 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "activation_mode",
         "manual",
-        "manual: nothing unasked. aware: shows the best match while you type and tells new "
-        "sessions that it is there. proactive: aware, and names a strong match for each prompt.",
+        "What the secretary does on its own. manual: nothing. aware: shows the best match while "
+        "you type and tells Claude Code sessions that it is there. proactive: aware, and names a "
+        "strong match for each prompt.",
         choices=tuple(ActivationMode),
     ),
     Setting(
-        "preferred_review_agents", (), "Agents that win a tie between reviewers, first one first."
+        "preferred_review_agents", (), "Agents preferred on a tie between reviewers, in this order."
     ),
     Setting(
         "auto_create_missing",
         False,
-        "Offer to create an agent when none fits (kept for later; nothing reads it yet).",
+        "Offer to create an agent when none fits (reserved, not used yet).",
     ),
     Setting(
         "supervision_level",
         "light",
-        "How closely a run is watched (kept for later; nothing reads it yet).",
+        "How closely a run is watched (reserved, not used yet).",
         choices=("light", "standard", "full", "adaptive"),
     ),
     Setting(
@@ -140,7 +141,7 @@ SETTINGS: tuple[Setting, ...] = (
         "semantic",
         "auto",
         "Whether agents are also found by the meaning of whole sentences. auto: when "
-        "`secretary-tui model get semantic` has fetched what that takes. off: by words alone.",
+        "`secretary-tui model get semantic` has downloaded what that takes. off: by words only.",
         choices=("auto", "off"),
     ),
     Setting(
@@ -159,22 +160,22 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "intent_threshold",
         0.7,
-        "How sure it must be what sort of message you sent before it isn't asked (0–1).",
+        "Confidence in what a message asks for, below which you are asked (0–1).",
         low=0,
         high=1,
     ),
     Setting(
         "permission_mode",
         "ask",
-        "What risky tools do. ask: ask each time. accept-edits: edits in the project pass. "
-        "plan: reading only. deny: refuse whatever would ask.",
+        "What risky tools do. ask: ask each time. accept-edits: edits in the project are "
+        "allowed. plan: read-only. deny: refuse whatever would ask.",
         choices=("ask", "accept-edits", "plan", "deny"),
         user_only=True,
     ),
     Setting(
         "claude_md",
         True,
-        "Whether agents read the CLAUDE.md files that hold for the project, as in Claude Code.",
+        "Whether agents read the project's CLAUDE.md files, as in Claude Code.",
     ),
     Setting(
         "max_cost_usd",
@@ -187,7 +188,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "max_session_cost_usd",
         0.0,
-        "US dollars all runs since the start may cost together before they pause. 0: no cap.",
+        "US dollars all runs of a session may cost together before they pause. 0: no cap.",
         low=0,
         high=100_000,
         user_only=True,
@@ -195,7 +196,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "warn_cost_usd",
         1.0,
-        "A notice is shown once when a run has cost this many US dollars. 0: never.",
+        "Warn once when a run has cost this many US dollars. 0: never.",
         low=0,
         high=100_000,
         user_only=True,
@@ -203,7 +204,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "max_parallel_runs",
         5,
-        "How many runs may go on at once, each in a tab of its own (Ctrl+N during a run).",
+        "Max runs at once, each in its own tab (Ctrl+N during a run).",
         low=1,
         high=20,
         user_only=True,
@@ -211,16 +212,16 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "on_hangup",
         "stop",
-        "What runs do when their terminal vanishes. stop: they end, logged, to be resumed. finish: "
-        "they go on without a screen, what they ask is denied, and the program ends after them.",
+        "What runs do when their terminal closes. stop: they stop and can be resumed. finish: "
+        "they continue without a screen, and what they ask is denied.",
         choices=("stop", "finish"),
         user_only=True,
     ),
-    Setting("bundled_agents", True, "Whether the agents that come with the product are listed."),
+    Setting("bundled_agents", True, "Whether the bundled agents are listed."),
     Setting(
         "agents_dir",
         ".claude/agents",
-        "The project's own folder of agents, relative to it; .claude/agents counts in any case.",
+        "The project's own folder of agents, relative to it; .claude/agents is always read.",
     ),
     Setting(
         "agents_folders",
@@ -231,13 +232,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "disabled_agents",
         (),
-        "Ids of agents that are switched off; the user's and the project's lists add up.",
+        "Ids of disabled agents; the user's and the project's lists add up.",
         adds_up=True,
     ),
     Setting(
         "disabled_sources",
         (),
-        "Sources that are switched off, as `agents sources` names them: user, bundled, project, "
+        "Disabled sources, as `agents sources` names them: user, bundled, project, "
         "copilot, a plugin's name, plugin@marketplace or a folder; the user's and the project's "
         "lists add up.",
         adds_up=True,
@@ -246,44 +247,43 @@ SETTINGS: tuple[Setting, ...] = (
         "watch",
         "auto",
         "How edited agent files are noticed. auto: by the system's notifications. poll: by "
-        "looking again and again, for network drives. off: not at all.",
+        "polling, for network drives. off: not at all.",
         choices=("auto", "poll", "off"),
     ),
     Setting(
         "mcp_servers",
         {},
         "MCP servers that agents may name, and what each may reach: network, writes (in the "
-        "project), environment (names of variables), walls: false for all your rights.",
+        "project), environment (names of variables), walls: false for no sandbox.",
         nested=True,
         user_only=True,
     ),
     Setting(
         "notify",
         "bell",
-        "How a run that ended or asks calls you, when you look elsewhere or it took over 10 s. "
-        "bell: the terminal's bell. osc9: a notification of the desktop, where the terminal can. "
-        "both, off.",
+        "How to notify you that a run has ended or asks, if the terminal has no focus or the run "
+        "took over 10 s. bell: terminal bell. osc9: desktop notification. both, off.",
         choices=("off", "bell", "osc9", "both"),
         user_only=True,
     ),
     Setting(
         "terminal_title",
         True,
-        "Whether the terminal's title tells which agent is at work; the old one comes back.",
+        "Whether the terminal's title shows the running agent; it is restored at the end.",
         user_only=True,
     ),
     Setting(
         "terminal_progress",
         "auto",
-        "Whether the terminal's progress (OSC 9;4) shows that a run goes on. auto: where the "
-        "terminal is known to draw it.",
+        "Whether the terminal shows progress (OSC 9;4) during a run. auto: where the terminal is "
+        "known to support it.",
         choices=("auto", "on", "off"),
         user_only=True,
     ),
     Setting(
         "theme",
         "auto",
-        "The colours. auto: dark or light, as the terminal's background is. secretary-ansi: the "
+        "The colours. auto: dark or light, as the terminal's background. secretary-ansi: the "
         "terminal's sixteen colours. secretary-plain: none, as with NO_COLOR. Those that don't "
         "begin with secretary come with Textual.",
         choices=THEMES,
@@ -292,38 +292,38 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "glyphs",
         "auto",
-        "Lines, bars and marks. auto: ASCII where the locale isn't UTF-8.",
+        "Characters for lines, bars and marks. auto: ASCII if the locale isn't UTF-8.",
         choices=("auto", "unicode", "ascii"),
         user_only=True,
     ),
     Setting(
         "motion",
         "full",
-        "reduced: nothing blinks, scrolls smoothly or fades.",
+        "Animations. reduced: no blinking, smooth scrolling or fading.",
         choices=("full", "reduced"),
         user_only=True,
     ),
     Setting(
         "editing",
         "emacs",
-        "Whose keys move and delete in the request box. emacs: those of readline. vi: normal and "
-        "insert mode; Esc goes to normal mode.",
+        "Key bindings of the request box. emacs: those of readline. vi: normal and insert mode; "
+        "Esc goes to normal mode.",
         choices=("emacs", "vi"),
         user_only=True,
     ),
     Setting(
         "keys",
         {},
-        "Other keys for actions, such as {history: ctrl+y, stats: none}; docs/keys.md has their "
-        "names. Keys inside panels (y, n, a …) stay as they are, so that none answers by surprise.",
+        "Your own keys for actions, such as {history: ctrl+y, stats: none}; docs/keys.md lists "
+        "the names. Keys inside panels (y, n, a …) can't be changed.",
         user_only=True,
     ),
-    Setting("mouse", True, "Whether the mouse works here, from the next start on.", user_only=True),
+    Setting("mouse", True, "Mouse support, from the next start on.", user_only=True),
     Setting(
         "plain",
         False,
-        "Lines of text in place of the screen, from the next start on: for screen readers, Braille "
-        "displays and slow lines. The same as --plain.",
+        "Plain lines in place of the screen, from the next start on: for screen readers, Braille "
+        "displays and slow connections. Same as --plain.",
         user_only=True,
     ),
 )

@@ -142,8 +142,8 @@ def test_every_option_before_the_verb_that_takes_a_value_is_known_as_one() -> No
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("mode loud", "mode is manual, aware or proactive, not 'loud'; `secretary-tui help mode`"),
-        ("agents new", "agents new needs NAME; `secretary-tui help agents new` explains it"),
+        ("mode loud", "manual, aware or proactive, not 'loud'; see `secretary-tui help mode`"),
+        ("agents new", "agents new needs NAME; see `secretary-tui help agents new`"),
         ("completion", "completion needs bash, zsh, fish or tcsh"),
         ("agents shw", "agents has no verb 'shw', only validate, new, list, sources, show, path"),
         ("help agents shw", "agents has no verb 'shw', only"),
@@ -153,11 +153,14 @@ def test_every_option_before_the_verb_that_takes_a_value_is_known_as_one() -> No
         ("match x --top 0", "--top: '0' is not a number from 1 to 10000"),
         ("match x --top", "--top needs a value after it"),
         ("agents --offline=3", "--offline takes no value"),
-        ("match mend the tests", "'the' is one word too many for match (several words stand in q"),
-        ("doctor --loud", "there is no option --loud here; `secretary-tui help doctor`"),
-        ("--json agents", "there is no option --json before the verb; those of agents go after it"),
-        ("--proj . agents", "there is no option --proj before the verb; did you mean --project?"),
-        ("--loud=1 agents", "there is no option --loud before the verb"),
+        (
+            "match mend the tests",
+            "'the' is an unexpected argument for match (quote a request of several words)",
+        ),
+        ("doctor --loud", "unknown option --loud; see `secretary-tui help doctor`"),
+        ("--json agents", "unknown option --json before the verb; options of agents go after it"),
+        ("--proj . agents", "unknown option --proj before the verb; did you mean --project?"),
+        ("--loud=1 agents", "unknown option --loud before the verb"),
     ],
 )
 def test_what_can_not_be_typed_is_said_in_one_sentence(

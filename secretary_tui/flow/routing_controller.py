@@ -44,7 +44,7 @@ class RoutingController:
     """
 
     HOLD_S = 0.7
-    """Seconds after the choice in which Esc still takes it back."""
+    """Seconds after the choice in which Esc still forgets them."""
 
     def __init__(self, asker: RouteAsker, hold: ChoiceHold | None = None) -> None:
         self._asker = asker

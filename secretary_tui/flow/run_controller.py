@@ -29,12 +29,17 @@ from secretary_tui.events import (
     UserMessage,
 )
 from secretary_tui.flow.frontend import Frontend, ViewT
-from secretary_tui.flow.hangup import PeopleUntilHangup
-from secretary_tui.flow.run_people import RunPeople
+from secretary_tui.flow.run_people import (
+    PeopleUntilHangup,
+    RunPeople,
+    WayOut,
+    WithoutEngine,
+    after_failure,
+    without_engine,
+)
 from secretary_tui.flow.run_progress import RunProgress, RunState
 from secretary_tui.flow.tab_tree import TabTree
 from secretary_tui.flow.watched_run import STILL_WRITTEN, WatchedRun
-from secretary_tui.flow.ways_out import WayOut, WithoutEngine, after_failure, without_engine
 from secretary_tui.people import RouteChoice
 from secretary_tui.registry.agent_index import AgentNotFoundError
 from secretary_tui.sessions.errors import SessionError
@@ -183,7 +188,7 @@ class RunController(Generic[ViewT]):
         self.progress.reopen(run_id, agent, events)
 
     def forget_run(self) -> None:
-        """Put the run aside: the next request is a new one."""
+        """Put the run aside: the next request starts a new one."""
         self.watched.stop()
         self.progress.forget()
         self.view.clear()

@@ -143,8 +143,8 @@ class TabController(Generic[ViewT]):
     def full_sentence(self) -> str:
         """Says that no more runs may go on at once, and what to do."""
         limit = self._frontend.secretary.config.max_parallel_runs
-        runs = "1 run goes" if limit == 1 else f"{limit} runs go"
-        return f"{runs} on already (max_parallel_runs). Wait for one, or stop one with Esc."
+        runs = "1 run is" if limit == 1 else f"{limit} runs are"
+        return f"{runs} already in progress (max_parallel_runs). Wait, or stop one with Esc."
 
     # ------------------------------------------------------------------- verbs
 

@@ -51,7 +51,7 @@ class TabTree:
         try:
             self._tree = await TreeRun.open(delegation, self._say)
         except (WorktreeError, OSError) as error:
-            warn(f"It got no working tree of its own, so nothing was run: {error}.")
+            warn(f"No worktree could be created, so nothing was run: {error}.")
             return None
         return self._tree.inside(delegation)
 

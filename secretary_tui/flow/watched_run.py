@@ -11,8 +11,8 @@ from secretary_tui.flow.run_progress import RunProgress, RunState
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.sessions.follow import follow
 
-CUT_OFF = "The run was cut off: the program that ran it is gone. A reply goes on with it."
-STILL_WRITTEN = "The run is still going on in another window. Reply there, or when it has ended."
+CUT_OFF = "The run was cut off: its process is gone. Reply to continue it."
+STILL_WRITTEN = "The run is still in progress in another window. Reply there, or once it has ended."
 
 
 class WatchedRun:

@@ -142,15 +142,15 @@ class LinePeople(People):
         """Ask why a call was denied; where answers are spoken it stands behind the `no`."""
         if self._spoken:
             return ""
-        prompt = "Why? The agent reads it (Enter: no reason): "
+        prompt = "Reason for the agent (Enter for none): "
         return await self._source.answer(prompt, never) or ""
 
     async def _ask(self, question: Question, place: str) -> Answer | None:
         self._set_apart()
         self._say_all(question_lines(question, place))
-        many = "Numbers with commas" if question.multi_select else "A number"
+        many = "Numbers separated by commas" if question.multi_select else "A number"
         while True:
-            prompt = f"{many}, your own words, or Enter alone to skip: "
+            prompt = f"{many}, your own words, or Enter to skip: "
             typed = await self._source.answer(prompt, never)
             if typed is None:
                 return None

@@ -42,8 +42,8 @@ def plain_mode(
     if terminal.lower() in _DUMB:
         return PlainMode(
             True,
-            f"This terminal can't show the screen (TERM={terminal}), so everything comes in lines, "
-            "as with --plain. --no-plain opens the screen all the same.",
+            f"This terminal can't show the screen (TERM={terminal}), so output is plain "
+            "lines, as with --plain. --no-plain opens the screen anyway.",
         )
     from secretary_tui.sessions import ui_state
 

@@ -33,7 +33,7 @@ def request_lines(request: ToolRequest, *, spoken: bool) -> list[str]:
         f"in {clean_line(request.cwd)}. {what}, {amount(len(detail), 'line')}:",
         *numbered(diff_in_words(detail) if is_diff and spoken else detail),
         *(f"Warning: {clean_line(warning)}." for warning in request.warnings),
-        *(f"Why it is asked: {clean_line(reason)}." for reason in request.reasons),
+        *(f"Asked because: {clean_line(reason)}." for reason in request.reasons),
     ]
 
 
@@ -121,5 +121,5 @@ def diff_in_words(diff: list[str]) -> list[str]:
 
 def _walls(request: ToolRequest) -> str:
     if request.confinement:
-        return f", sandboxed but for {clean_line(request.confinement)},"
+        return f", sandboxed except for {clean_line(request.confinement)},"
     return ", unsandboxed," if request.is_command and not request.sandboxed else ""

@@ -141,31 +141,31 @@ class RouteQuestion:
         word, _, rest = answer.partition(" ")
         match word.lower():
             case "o" | "other":
-                name = rest.strip() or await self._source.answer("The name of the agent: ", never)
+                name = rest.strip() or await self._source.answer("Agent name: ", never)
                 return self._other(name) if name else None
             case "why":
                 for line in self._why():
                     self._say(line)
             case "task":
-                task = rest or await self._source.answer("The task, as it shall be sent: ", never)
+                task = rest or await self._source.answer("Task to send: ", never)
                 self._task = task or self._task
-                self._say(f"The task is: {clean_line(self._task)}")
+                self._say(f"Task: {clean_line(self._task)}")
             case "engine":
                 self._take_engine(rest.strip())
             case "tree":
                 await self._toggle_tree()
             case _:
-                self._say(f"{clean_line(answer)} is none of the answers.")
+                self._say(f"{clean_line(answer)} is not one of the answers.")
         return None
 
     async def _toggle_tree(self) -> None:
         from secretary_tui.delegation.worktree.worktree import can_have_own_tree
 
         if not await asyncio.to_thread(can_have_own_tree, self._secretary.project):
-            self._say("The folder is in no git repository, so there is no tree to be had.")
+            self._say("The folder is not in a git repository, so there can be no worktree.")
             return
         self._own_tree = not self._own_tree
-        where = "in a git worktree of its own" if self._own_tree else "in the folder itself"
+        where = "in its own git worktree" if self._own_tree else "in the project folder"
         self._say(f"The run works {where}.")
 
     def _take_engine(self, name: str) -> None:
@@ -177,7 +177,7 @@ class RouteQuestion:
             return
         for offer in offers.values():
             self._say(f"{offer.name}: {offer.problem or offer.label}")
-        self._say("Say engine and one of these names.")
+        self._say("Type engine and one of these names.")
 
     def _why(self) -> list[str]:
         from secretary_tui.routing.match.explanation import explain_route
@@ -187,7 +187,7 @@ class RouteQuestion:
             self._found, self._secretary.library.matcher, self._secretary.config
         )
         if explained is None:
-            return ["There is no more to say about this ranking."]
+            return ["There is no explanation for this ranking."]
         shown = tuple(each for each in explained.ranking if not each.hidden)
         heard = replace(explained, ranking=shown or explained.ranking[:1])
         return [line.strip() for line in explanation_lines(heard, _WHY_WIDTH) if line.strip()]
@@ -279,7 +279,7 @@ def powers(spec: AgentSpec, permission_mode: str) -> str:
     if risky:
         verb = {
             "ask": "asks before",
-            "accept-edits": "asks before (edits in the project pass)",
+            "accept-edits": "asks before (edits in the project are allowed)",
         }.get(permission_mode, "refused:")
         parts.append(f"{verb} {', '.join(risky)}")
     return "tools: " + ("; ".join(filter(None, parts)) or "none")

@@ -39,12 +39,12 @@ _LONG_S = 1.0
 """Seconds from which on it is said how long a tool took."""
 _PATIENCE_S = 3.0
 """Seconds after which it is said how far a model on this machine has read."""
-_STATES = {"completed": "done", "in_progress": "in work"}
+_STATES = {"completed": "done", "in_progress": "in progress"}
 _OUTCOMES = {Outcome.DONE: "Done", Outcome.INTERRUPTED: "Interrupted", Outcome.FAILED: "Failed"}
 
 _MODES = {
-    "plan": "plan mode: it only reads",
-    "deny": "deny mode: what would ask is refused",
+    "plan": "plan mode: read-only",
+    "deny": "deny mode: whatever would ask is denied",
 }
 
 
@@ -152,7 +152,7 @@ def sentence_about(event: RunEvent) -> str:
     match event:
         case RunStarted():
             tools = ", ".join(event.tools) or "none"
-            verb = "goes on" if event.resumed else "starts"
+            verb = "continues" if event.resumed else "starts"
             mode = f"; {_MODES[event.permission_mode]}" if event.permission_mode in _MODES else ""
             sentence = f"{event.agent} {verb} with {event.model}; tools: {tools}{mode}"
         case SubagentEvent():
@@ -166,13 +166,13 @@ def sentence_about(event: RunEvent) -> str:
         case PermissionAnswered() if event.decision == "deny" and event.by in ("rule", "mode"):
             sentence = f"Denied by {event.by}. {event.reason}"
         case Retrying():
-            when = f"in {event.delay_s:.0f} s" if event.delay_s >= 0.5 else "at once"
+            when = f"in {event.delay_s:.0f} s" if event.delay_s >= 0.5 else "now"
             sentence = (
-                f"{event.reason.rstrip('.')}. Trying again {when} "
+                f"{event.reason.rstrip('.')}. Retrying {when} "
                 f"({event.attempt} of {event.max_attempts})."
             )
         case TurnDiscarded():
-            sentence = f"The last part of the answer does not count: {event.reason}"
+            sentence = f"The last part of the answer was discarded: {event.reason}"
         case Notice():
             sentence = event.text
         case RunFinished():

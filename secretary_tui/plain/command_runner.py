@@ -66,7 +66,7 @@ class CommandRunner:
             "stats": self._stats,
             "settings": self._settings,
             "set": self._set,
-            "stop": lambda _: writer.line("No agent is at work."),
+            "stop": lambda _: writer.line("No agent is running."),
         }
 
     def run(self, command: SlashCommand, rest: str) -> None:
@@ -82,12 +82,12 @@ class CommandRunner:
             self._writer.line(f"{str(error).rstrip('.')}.")
 
     def reload(self, *, quiet: bool = False) -> None:
-        """Read settings and agents again."""
+        """Reload settings and agents."""
         secretary = self._session.secretary
         secretary.take_config(config.load(self._options.project))
         secretary.reload()
         if not quiet:
-            self._writer.line(f"{len(secretary.index.active)} agents read.")
+            self._writer.line(f"{len(secretary.index.active)} agents loaded.")
 
     def _verb(self, *words: str) -> None:
         """Call a verb of the command line here."""
@@ -120,7 +120,7 @@ class CommandRunner:
         runs = with_whole_costs(list_runs(self._options.project))
         self._runs = fitting_runs(runs, rest.split())
         if not self._runs:
-            self._writer.line("There is no such run." if runs else "No runs yet.")
+            self._writer.line("No matching run." if runs else "No runs yet.")
         self._say([*run_lines(self._runs)])
 
     def _stats(self, rest: str) -> None:
@@ -181,19 +181,19 @@ class CommandRunner:
             self._send(text)
         else:
             self._writer.line(
-                f"The answer of {agent} goes along with the next request; /clear keeps it here."
+                f"The answer of {agent} is sent with the next request; /clear drops it."
             )
 
     def _clear(self, rest: str) -> None:
         del rest
         self._session.forget()
-        self._writer.line("The next request is a new one.")
+        self._writer.line("The next request starts a new run.")
 
     # -------------------------------------------------------------------- settings
 
     def _settings(self, rest: str) -> None:
         settings = self._session.secretary.config
-        self._say([*setting_lines(settings, rest.split())] or ["There is no such setting."])
+        self._say([*setting_lines(settings, rest.split())] or ["No matching setting."])
         for problem in settings.problems:
             self._writer.line(f"{problem.path}: {problem.message}")
 
@@ -201,7 +201,7 @@ class CommandRunner:
         in_project = rest.startswith("--in-project ")
         key, _, value = rest.removeprefix("--in-project ").strip().partition(" ")
         if not value:
-            self._writer.line("Say a setting and its value: /set engine local")
+            self._writer.line("Type a setting and its value: /set engine local")
             return
         said = save_typed(self._options.project, key, value, in_project=in_project)
         self.reload(quiet=True)

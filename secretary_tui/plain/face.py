@@ -140,7 +140,7 @@ class PlainFace:
         elif self._secretary.library.workflows.named(text) is not None or not SLASH.fullmatch(text):
             return False
         elif by_slash(word) is not None:
-            self._writer.line(f"{word} works on the screen alone. /help lists what works here.")
+            self._writer.line(f"{word} works only on the screen. /help lists what works here.")
         else:
             near = ", ".join(complete_reference(self._secretary.index, word, 5))
             more = f" The library has {near}." if near else ""
@@ -203,7 +203,7 @@ class PlainFace:
         self._draft = ""
         draft = "\n".join(filter(None, parts))
         if draft and self._editor is not None and self._editor.can_edit:
-            self._writer.line("What was not sent is in the line again; Ctrl+U clears it.")
+            self._writer.line("Unsent text restored; Ctrl+U clears it.")
         return draft
 
     def _interrupted(self) -> None:
@@ -212,12 +212,12 @@ class PlainFace:
         self._writer.write("\n")
         if typed and self._editor is not None:
             self._editor.remember(typed)
-            self._writer.line("Cleared; the up key gives it back.")
+            self._writer.line("Cleared; the up key brings it back.")
         elif self._armed:
             self._session.leaving = True
         else:
             self._armed = True
-            self._writer.line("Ctrl+C again leaves.")
+            self._writer.line("Press Ctrl+C again to quit.")
 
     def _keep_unsent_text(self) -> None:
         if self._editor is not None and self._signal:
@@ -233,7 +233,8 @@ class PlainFace:
             drafts.save_draft(self._options.project, "\n".join(filter(None, unsent)))
             self._writer.end_line()
         if self._session.run_id:
-            self._writer.line(f'To go on: secretary-tui sessions resume {self._session.run_id} "…"')
+            resume = f"secretary-tui sessions resume {self._session.run_id}"
+            self._writer.line(f'To continue: {resume} "…"')
 
     async def _close(self) -> None:
         await self._session.aclose()
@@ -272,12 +273,12 @@ class PlainFace:
 def _greeting(secretary: Secretary) -> list[str]:
     index, engine = secretary.index, secretary.engine
     lines = [
-        f"secretary-tui in lines, in {paths.shown(secretary.project)}.",
+        f"secretary-tui, plain mode, in {paths.shown(secretary.project)}.",
         f"{amount(len(index.active), 'agent')}, "
-        f"{'no model: agents are found but not run' if engine is None else engine.label}.",
+        f"{'no model: agents can be found but not run' if engine is None else engine.label}.",
     ]
     if index.problems:
-        lines.append(f"{amount(len(index.problems), 'problem')} with files: /problems names them.")
+        lines.append(f"{amount(len(index.problems), 'problem')} with files: /problems lists them.")
     lines += [f"{problem.path}: {problem.message}" for problem in secretary.config.problems]
     if not secretary.is_trusted:
         lines.append("The folder is not trusted yet; you are asked before the first run.")

@@ -62,7 +62,7 @@ class LineFrontend:
         """Take the ranking; it is said once, when it is the last."""
         self._ranking.present(recommendation, refining=refining)
         if refining:
-            self._writer.line("The model is asked who fits.")
+            self._writer.line("Asking the model which agent fits.")
 
     def refine(self, recommendation: Recommendation) -> None:
         """Take the model's ranking."""
@@ -140,7 +140,7 @@ class LineFrontend:
     def open_setup(self) -> None:
         """Say how to get a model."""
         self._writer.line(self._secretary.engines.no_engine)
-        self._writer.line("Type /model for the models of this machine.")
+        self._writer.line("Type /model for local models.")
 
     def report(self, error: Exception) -> None:
         """Say calmly that something unforeseen happened, and log it."""

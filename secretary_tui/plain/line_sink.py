@@ -91,7 +91,7 @@ class LineSink:
     def _still_works(self, tool: str) -> None:
         call = self._teller.call(tool)
         if call:
-            self._line(f"{call}: still at work.")
+            self._line(f"{call}: still running.")
 
     def _stop_waiting(self, tools: Iterable[str]) -> None:
         for tool in tools:

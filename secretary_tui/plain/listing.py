@@ -30,7 +30,7 @@ def agent_lines(index: AgentIndex, words: Sequence[str]) -> Iterator[str]:
         about = shorten(clean_line(entry.spec.description), _SHORT)
         yield f"{clean_line(entry.id)}, from {clean_line(entry.spec.source.label)}{state}. {about}"
     if index.problems:
-        yield f"{amount(len(index.problems), 'problem')} with files: /problems names them."
+        yield f"{amount(len(index.problems), 'problem')} with files: /problems lists them."
 
 
 def run_lines(runs: Sequence[RunSummary]) -> Iterator[str]:

@@ -68,7 +68,7 @@ class PlainSession:
         """Send a text and play what follows to its end."""
         reference, task = split_named(text)
         if reference and not task.strip():
-            self._writer.line(f"Say what {reference} should do, on the same line.")
+            self._writer.line(f"Type a task for {reference} on the same line.")
             self.frontend.give_back(f"{text.strip()} ")
             return
         drafts.add_to_history(self.secretary.project, text)
@@ -86,7 +86,7 @@ class PlainSession:
         if step is None:
             return ""
         request = self.secretary.coordinator.request
-        self._writer.line(f"The last session ended at a question, about: {request}")
+        self._writer.line(f"The last session ended with an open question about: {request}")
         await self._play(lambda: self._tabs.restore(request, step))
         return request
 
@@ -100,7 +100,7 @@ class PlainSession:
             self._tabs.cancel()
             self._writer.line("Cancelled. Nothing was run.")
         elif self._tabs.step_back():
-            self._writer.line("Stopping." if flow.stopping else "Taken back.")
+            self._writer.line("Stopping." if flow.stopping else "Choice taken back.")
         else:
             self._tabs.cancel()
 
@@ -164,11 +164,11 @@ class PlainSession:
     def _progress_line(self) -> str:
         tabs = self._tabs
         if not tabs.running:
-            return "An agent is being looked for."
+            return "Looking for an agent."
         progress = tabs.shown.progress
         tool, waits_for = progress.last_tool, tabs.waits_for
-        doing = f", {waits_for}" if waits_for else f", last with {tool}" if tool else ""
-        return f"{tabs.agent} has been at work for {progress.elapsed_s:.0f} seconds{doing}."
+        doing = f", {waits_for}" if waits_for else f", last tool {tool}" if tool else ""
+        return f"{tabs.agent} has been running for {progress.elapsed_s:.0f} seconds{doing}."
 
     def _input_ended(self) -> None:
         """The terminal gives no more lines: end in order."""

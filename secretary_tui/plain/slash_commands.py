@@ -25,48 +25,52 @@ class SlashCommand:
 
 
 COMMANDS: tuple[SlashCommand, ...] = (
-    SlashCommand("help", "These commands."),
-    SlashCommand("agents", "The agents, or those with these words.", "[WORDS]"),
-    SlashCommand("agent", "All that is known of one agent.", "NAME", ("agents", "show")),
-    SlashCommand("problems", "What is wrong with which file.", verb=("agents", "validate")),
-    SlashCommand("create", "A new agent from a template.", "NAME", ("agents", "new"), reloads=True),
-    SlashCommand("reload", "Read settings and agents again."),
+    SlashCommand("help", "List these commands."),
+    SlashCommand("agents", "List the agents, or those with these words.", "[WORDS]"),
+    SlashCommand("agent", "Show an agent in full.", "NAME", ("agents", "show")),
     SlashCommand(
-        "reply", "Send to the agent that answered last; alone: do so until /clear.", "[TEXT]"
+        "problems", "Files with problems, and what is wrong.", verb=("agents", "validate")
     ),
     SlashCommand(
-        "hand-on", "Give its answer along with the next request, or this one.", "[REQUEST]"
+        "create", "Create an agent from a template.", "NAME", ("agents", "new"), reloads=True
     ),
-    SlashCommand("clear", "Put the run aside: the next request is a new one."),
-    SlashCommand("history", "Earlier runs, numbered, or those with these words.", "[WORDS]"),
-    SlashCommand("show", "All that was said in a run.", "[NUMBER or ID]"),
+    SlashCommand("reload", "Reload settings and agents."),
     SlashCommand(
-        "resume", "Go on with a run; the text goes to its agent.", "[NUMBER or ID] [TEXT]"
+        "reply", "Reply to the agent that answered last; without text: until /clear.", "[TEXT]"
     ),
-    SlashCommand("undo", "What a run changed, and undo it.", "[NUMBER or ID] [--diff] [--redo]"),
-    SlashCommand("export", "A run as a document, here or in a file.", "[NUMBER or ID] [-o FILE]"),
-    SlashCommand("fork", "A new run that begins like one.", "[NUMBER or ID] [--turn N]"),
+    SlashCommand(
+        "hand-on", "Send the last answer with this request, or with the next.", "[REQUEST]"
+    ),
+    SlashCommand("clear", "Put the run aside: the next request starts a new one."),
+    SlashCommand("history", "List earlier runs, or those with these words.", "[WORDS]"),
+    SlashCommand("show", "Show a run.", "[NUMBER or ID]"),
+    SlashCommand("resume", "Continue a run; the text goes to its agent.", "[NUMBER or ID] [TEXT]"),
+    SlashCommand(
+        "undo", "Show what a run changed, and undo it.", "[NUMBER or ID] [--diff] [--redo]"
+    ),
+    SlashCommand("export", "Export a run, here or to a file.", "[NUMBER or ID] [-o FILE]"),
+    SlashCommand("fork", "Start a new run from a run's conversation.", "[NUMBER or ID] [--turn N]"),
     SlashCommand("delete", "Move a run to the trash.", "[NUMBER or ID] [--yes]"),
-    SlashCommand("mode", "manual, aware or proactive.", "[MODE]", ("mode",), reloads=True),
-    SlashCommand("settings", "The settings, or those with these words.", "[WORDS]"),
+    SlashCommand(
+        "mode", "Show or set the mode.", "[manual|aware|proactive]", ("mode",), reloads=True
+    ),
+    SlashCommand("settings", "List the settings, or those with these words.", "[WORDS]"),
     SlashCommand(
         "set", "Change a setting, for you or for this project.", "[--in-project] KEY VALUE"
     ),
-    SlashCommand("model", "Where models answer, and the local ones.", "[VERB]", ("model",), True),
-    SlashCommand(
-        "stats", "How good the choices were, and what they cost; `all`: everywhere.", "[all]"
-    ),
-    SlashCommand("log", "Every decision, and forgetting some.", "[OPTIONS]", ("log",)),
-    SlashCommand("doctor", "What the program sees on this machine.", verb=("doctor",)),
-    SlashCommand("stop", "While an agent works: stop it, as Ctrl+C does."),
-    SlashCommand("quit", "Leave; runs are kept. Also Ctrl+D, or Ctrl+C twice."),
+    SlashCommand("model", "List, download and choose local models.", "[VERB]", ("model",), True),
+    SlashCommand("stats", "Show routing quality and cost; `all`: of every project.", "[all]"),
+    SlashCommand("log", "Show every decision, or forget some.", "[OPTIONS]", ("log",)),
+    SlashCommand("doctor", "Check settings, agents, engine and sandbox.", verb=("doctor",)),
+    SlashCommand("stop", "While an agent runs: stop it, as Ctrl+C does."),
+    SlashCommand("quit", "Quit; runs are kept. Also Ctrl+D, or Ctrl+C twice."),
 )
 BY_NAME = {command.name: command for command in COMMANDS}
 TYPING = (
-    "A request is a line: type it and press Enter. The agents that fit are named, and you choose.",
-    "@name and a request asks that agent. A line that ends with a backslash goes on.",
-    "Up and down give earlier requests, Tab completes names and commands.",
-    "While an agent works, a line goes to it at its next turn; Enter alone says how far it is.",
+    "Type a request and press Enter. The agents that fit are listed, and you choose.",
+    "@name and a request asks that agent. A backslash at the end of a line continues it.",
+    "Up and down recall earlier requests, Tab completes names and commands.",
+    "While an agent runs, a line goes to it at its next turn; Enter alone shows its progress.",
     "Ctrl+C stops the agent, or cancels the question.",
 )
 

@@ -26,5 +26,5 @@ class ExitCode(IntEnum):
 EXIT_CODES_HELP = (
     "exit status: 0 done, 1 failed, 2 usage, 3 no match, 4 cancelled or denied,\n"
     "5 folder not trusted, 6 stopped at the cost cap, "
-    "130 interrupted, 141 the reader of the output went away"
+    "130 interrupted, 141 broken pipe"
 )

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     if first not in VERBS:
         near = difflib.get_close_matches(first, (*VERBS, "options"), n=1)
         hint = f"; did you mean `{near[0]}`?" if near else f"; known are {', '.join(VERBS)}"
-        raise UsageError(f"there is no verb {first!r}{hint}")
+        raise UsageError(f"unknown verb {first!r}{hint}")
     try:
         parser.parse_args([*args.about, "--help"])
     except SystemExit as left:  # argparse prints a verb's help and leaves.

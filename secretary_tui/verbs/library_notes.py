@@ -6,22 +6,20 @@ import shlex
 from pathlib import Path
 
 from secretary_tui import paths
+from secretary_tui.people import Recommendation
 from secretary_tui.registry.unlisted import Unlisted
+from secretary_tui.routing.recommend.advice import NO_MATCH, RoutingAdvice, advice_for
 from secretary_tui.secretary import Secretary
 
-NO_AGENTS = (
-    "No agents found. Install plugins with agents first: run /plugin install <plugin-name> in "
-    "Claude Code, put agent files into .claude/agents/, or name a folder with --agents-dir."
-)
-NO_MATCH = (
-    "No suitable agent found for your request. Describe your task more specifically, or see "
-    "`secretary-tui agents` for who is there (`match --top 5` shows the nearest)."
-)
+
+def explain_no_match(found: Recommendation, secretary: Secretary) -> str:
+    """Say that no agent fits, which ones come closest, and what to do."""
+    return in_a_line(advice_for(found, len(secretary.index.active)) or NO_MATCH)
 
 
-def explain_no_match(secretary: Secretary) -> str:
-    """Give the sentence that fits the library."""
-    return NO_MATCH if secretary.index.active else NO_AGENTS
+def in_a_line(advice: RoutingAdvice) -> str:
+    """Give an advice with its suggestions as one line."""
+    return " ".join((advice.message, *(f"{suggestion}." for suggestion in advice.suggestions)))
 
 
 def explain_unlisted(unlisted: Unlisted) -> str:

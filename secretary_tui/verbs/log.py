@@ -76,13 +76,13 @@ def _nothing(past: Past, conversation: str | None, project: Path | None) -> str:
         return f"No conversation begins with {conversation}. `log` shows them all."
     here = "" if project is None else " in this project"
     said = (
-        f"No decisions yet{here}: each request of the screen and of `run` is written down here, "
+        f"No decisions yet{here}: requests of the screen and of `run` are logged here, "
         "those of `match` are not."
     )
     if project is not None and _elsewhere(project):
         said += (
-            " What you chose in other projects counts here too: `log --all-projects` shows it, "
-            "`log forget --all --all-projects` takes it back."
+            " Decisions in other projects count here too: `log --all-projects` shows them, "
+            "`log forget --all --all-projects` forgets them."
         )
     return said
 
@@ -155,7 +155,7 @@ def _state(project: Path | None) -> object:
 def _forget(args: argparse.Namespace, past: Past, project: Path | None) -> int:
     chosen = _chosen(args, past)
     if not chosen:
-        more = " here; --all-projects forgets what you chose in others"
+        more = " here; --all-projects includes other projects"
         note(f"Nothing to forget{more if project and _elsewhere(project) else ''}.")
         return ExitCode.DONE
     count = amount(len(chosen), "decision")
@@ -166,7 +166,7 @@ def _forget(args: argparse.Namespace, past: Past, project: Path | None) -> int:
         if len(chosen) > 5:
             note(f"… and {len(chosen) - 5:,} earlier")
         if not somebody_is_there():
-            note("Nothing was forgotten: there is nobody to ask. Use --yes.")
+            note("Nothing was forgotten: there is no terminal to ask. Use --yes.")
             return ExitCode.CANCELLED
         if not is_confirmed(f"Forget {count}, and what was learnt from it? [y/N] "):
             note("Nothing was forgotten.")
@@ -197,5 +197,5 @@ def _by_id(decisions: Sequence[Decision], wanted: str) -> Decision:
     if not found:
         raise UsageError(f"no decision begins with {wanted!r}; `secretary-tui log` shows their ids")
     if len(found) > 1 and not exact:
-        raise UsageError(f"{len(found)} decisions begin with {wanted!r}; write more of the id")
+        raise UsageError(f"{len(found)} decisions begin with {wanted!r}; type more of the id")
     return (exact or found)[0]

@@ -108,7 +108,8 @@ def _print_all(
         if recommendation.intent == Intent.CHAT and not shown:
             continue
         if not shown and not (workflow is not None and workflow.runnable):
-            note(explain_no_match(secretary))
+            # What the model says of it was printed with the result.
+            note(explain_no_match(replace(recommendation, reasoning=""), secretary))
             return ExitCode.NO_MATCH
     return ExitCode.DONE
 

@@ -1,4 +1,4 @@
-"""`mode [manual|aware|proactive]`: how much the secretary does unasked (seed 000 §4)."""
+"""`mode [manual|aware|proactive]`: how much the secretary does on its own (seed 000 §4)."""
 
 from __future__ import annotations
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import shutil
 import signal
+import sys
 from pathlib import Path
 
 from secretary_tui import config
 from secretary_tui.engines.local.catalogue import SENTENCE_MODEL
+from secretary_tui.engines.local.progress import Phase, Progress
 from secretary_tui.engines.local.weights import (
     ModelState,
     find_model,
@@ -19,10 +22,15 @@ from secretary_tui.engines.local.weights import (
     resolve_local_model,
     use_model,
 )
-from secretary_tui.lines.output import file_size, note, say, say_json, say_table
+from secretary_tui.lines.output import file_size, note, say, say_json, say_table, shorten
+from secretary_tui.lines.plain_mode import prefers_lines
+from secretary_tui.sanitize import clean_line
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError
-from secretary_tui.verbs.running.progress_line import ProgressLine
+
+_BAR = 24
+_STEP = 10
+"""Per cent between two lines of a log."""
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
@@ -37,11 +45,11 @@ def run(args: argparse.Namespace, options: Options) -> int:
     if args.model_verb == "use":
         if args.path == SENTENCE_MODEL.id and not Path(args.path).exists():
             raise UsageError(
-                f"{args.path} runs no agents, it helps to find them: it is in use once "
-                f"`secretary-tui model get {args.path}` has fetched it"
+                f"{args.path} can't run agents, it helps to find them, as soon as "
+                f"`secretary-tui model get {args.path}` has downloaded it"
             )
         path = use_model(named_model(args.path))
-        say(f"The local engine uses {path} from now on.")
+        say(f"The local engine now uses {path}.")
         _note_where_models_answer(options)
         return ExitCode.DONE
     if args.model_verb in (None, "list"):
@@ -54,8 +62,8 @@ def _note_where_models_answer(options: Options) -> None:
     engine = config.load(options.project).engine
     if engine not in ("auto", "local"):
         note(
-            f"The settings say `engine: {engine}`, so it is not used yet: `run --engine local` "
-            "takes it for one run, F4 in the screen for all."
+            f"The settings say `engine: {engine}`, so it is not used: `run --engine local` "
+            "uses it for one run, F4 on the screen for all."
         )
 
 
@@ -64,7 +72,7 @@ async def _get(name: str | None, options: Options) -> int:
 
     weights = find_model(name) if name else list_models()[0]
     here = partial_bytes(weights)
-    resumed = f", {file_size(here)} of it are here already" if here else ""
+    resumed = f", {file_size(here)} already downloaded" if here else ""
     note(f"{weights.title}, {file_size(weights.size)}, {weights.licence}{resumed}.")
     cancel = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -79,14 +87,12 @@ async def _get(name: str | None, options: Options) -> int:
         signal.signal(signal.SIGINT, before)
     if path is None:
         kept = file_size(partial_bytes(weights))
-        note(
-            f"Stopped; {kept} are kept. `secretary-tui model get {weights.id}` goes on from there."
-        )
+        note(f"Stopped; {kept} kept. `secretary-tui model get {weights.id}` resumes.")
         return ExitCode.INTERRUPTED
     if weights is SENTENCE_MODEL:
-        say(f"Agents are found by the meaning of sentences from now on. {weights.note}")
+        say(f"Agents are now also found by the meaning of sentences. {weights.note}")
     else:
-        say(f"The local engine uses {path} from now on. {weights.note}")
+        say(f"The local engine now uses {path}. {weights.note}")
         _note_where_models_answer(options)
     return ExitCode.DONE
 
@@ -166,5 +172,60 @@ def _in_use(settings: config.Config, used: Path | None) -> str:
     if used is not None:
         return f"The local engine uses {used}."
     if settings.local_model:
-        return f"The configured file {settings.local_model} is missing. `model use` names another."
+        return f"The configured file {settings.local_model} is missing: `model use` sets another."
     return "There is no local model yet. `secretary-tui model get` downloads one."
+
+
+class ProgressLine:
+    """A download on the error output: a line that renews itself, a few lines in a log."""
+
+    def __init__(self) -> None:
+        self._on_terminal = sys.stderr.isatty() and not prefers_lines()
+        self._line_is_open = False
+        self._told: tuple[Phase, int] | None = None
+
+    def show(self, progress: Progress) -> None:
+        """Take the next look at the download."""
+        if progress.note:
+            self.close()
+            note(clean_line(progress.note))
+        percent = int(100 * progress.done / progress.total) if progress.total else 0
+        if self._on_terminal:
+            width = shutil.get_terminal_size().columns - 1
+            line = shorten(f"{_bar(percent)} {_facts(progress, percent)}", width)
+            sys.stderr.write(f"\r{line.ljust(width)}")
+            sys.stderr.flush()
+            self._line_is_open = True
+            return
+        step = (progress.phase, percent // _STEP)
+        if step != self._told:
+            self._told = step
+            note(_facts(progress, percent))
+
+    def close(self) -> None:
+        """End the line, so that what follows begins on one of its own."""
+        if self._line_is_open:
+            sys.stderr.write("\n")
+            sys.stderr.flush()
+            self._line_is_open = False
+
+
+def _bar(percent: int) -> str:
+    full = _BAR * percent // 100
+    return "[" + "#" * full + "-" * (_BAR - full) + "]"
+
+
+def _facts(progress: Progress, percent: int) -> str:
+    parts = [f"{progress.phase} {percent} %"]
+    if progress.phase is Phase.DOWNLOADING:
+        parts.append(f"{file_size(progress.done)} of {file_size(progress.total)}")
+        if progress.eta_s is not None:
+            parts.append(f"{file_size(progress.bytes_per_s)}/s, {_duration(progress.eta_s)} left")
+        if progress.source:
+            parts.append(f"from {clean_line(progress.source)}")
+    return ", ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

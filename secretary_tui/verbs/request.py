@@ -22,9 +22,9 @@ def read_request(argument: str, what: str = "request") -> str:
     text = clean(text).strip()
     if not text:
         where = "on standard input" if argument == "-" else "here"
-        raise UsageError(f"the {what} is empty {where}; say what you want done")
+        raise UsageError(f"the {what} is empty {where}; type a task")
     if len(text) > LONGEST:
-        raise UsageError(f"the {what} has {len(text):,} characters; at most {LONGEST:,} are taken")
+        raise UsageError(f"the {what} has {len(text):,} characters; max {LONGEST:,}")
     return text
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from secretary_tui.delegation.delegation import Delegation
 
 _NOBODY_TO_ASK = (
-    "Nothing was run: there is no terminal to ask who shall do it. Give --yes to accept the "
+    "Nothing was run: there is no terminal to choose an agent. Give --yes to accept the "
     "recommended agent, or --agent ID to name one."
 )
 _MAX_LINES = 400

@@ -1,4 +1,4 @@
-"""`serve`: the screen in a browser, for whoever holds the token."""
+"""`serve`: the screen in a browser, protected by a token."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     """Serve until Ctrl-C or a signal; gives 0 after Ctrl-C.
 
     Raises:
-        UsageError: the extra is missing, or nothing can be served at that place.
+        UsageError: the extra is missing, or cannot listen on that place.
     """
     try:
         from secretary_tui.web.gate import Gate
@@ -51,16 +51,15 @@ def run(args: argparse.Namespace, options: Options) -> int:
     server = WebServer(window, gate, f"secretary: {options.project.name or options.project}")
     if not here:
         note(
-            f"Other machines can reach {name}, and without TLS whoever listens on the way reads "
-            "all of it, the token too. Put a proxy with TLS before it and name that with "
-            "--public-url https://…"
+            f"Other machines can reach {name}. Without TLS everything can be read on the way, the "
+            "token too: put a TLS proxy in front and name it with --public-url https://…"
         )
     with contextlib.ExitStack() as stack:
 
         def started(address: str) -> None:
             url = f"{_reachable(address)}/?token={gate.token}"
             say(f"Open {url}")
-            note("Who has this address acts as you. Ctrl-C ends the server and all its tabs.")
+            note("Anyone with this address acts as you. Ctrl+C stops the server and all its tabs.")
             if args.open:
                 stack.enter_context(_opened(url))
 
@@ -69,7 +68,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
         except OSError as error:
             where = f"{args.host}, port {args.port}" if args.port else args.host
             raise UsageError(
-                f"nothing can be served at {where}: {error.strerror or error}. Take another "
+                f"cannot listen on {where}: {error.strerror or error}. Take another "
                 "--port (0 for a free one) or --host"
             ) from None
     return ExitCode.DONE if ended_by is signal.SIGINT else 128 + ended_by
@@ -134,7 +133,7 @@ def _opened(url: str) -> Iterator[None]:
         )
     try:
         if not webbrowser.open(Path(name).as_uri()):
-            note("No browser was found here: open the address yourself.")
+            note("No browser found: open the address yourself.")
         yield
     finally:
         Path(name).unlink(missing_ok=True)

@@ -67,14 +67,14 @@ def _nothing(past: Past, agent: str | None, days: int | None, *, everywhere: boo
 
         near = ", ".join(name for name, *_ in extract(agent, past.agents, limit=3, score_cutoff=60))
         hint = f" Did you mean {near}?" if near else ""
-        return f"Nothing is known of an agent {agent} here yet.{hint}"
+        return f"No statistics for an agent {agent} here yet.{hint}"
     if days is not None and (past.decisions or past.runs):
-        return f"Nothing happened in the last {days} days. Without --days all is counted."
+        return f"Nothing happened in the last {days} days. Leave out --days to count everything."
     if everywhere:
-        return "Nothing to count yet: requests and what you choose are counted from the first on."
+        return "No statistics yet: they begin with your first request."
     return (
-        "Nothing to count in this project yet: requests and what you choose are counted from the "
-        "first on. --all-projects counts the others."
+        "No statistics for this project yet: they begin with your first request. "
+        "--all-projects counts the others."
     )
 
 

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     folder = options.project if args.path is None else paths.with_home(args.path).absolute()
     if args.remove:
         if forget(folder):
-            say(f"{paths.shown(trust_root(folder))} is not trusted any more.")
+            say(f"{paths.shown(trust_root(folder))} is no longer trusted.")
         else:
             say(f"{paths.shown(trust_root(folder))} was not trusted.")
         return ExitCode.DONE
@@ -38,10 +38,10 @@ def run(args: argparse.Namespace, options: Options) -> int:
         raise UsageError(f"there is no folder {args.path}")
     shown = paths.shown(trust_root(folder))
     if is_trusted(folder):
-        say(f"{shown} is trusted as before.")
+        say(f"{shown} is already trusted.")
         return ExitCode.DONE
     trust(folder)
-    say(f"{shown} is trusted: agents may run there. `secretary-tui trust --remove` takes it back.")
+    say(f"{shown} is trusted: agents may run there. `secretary-tui trust --remove` revokes it.")
     return ExitCode.DONE
 
 
@@ -54,7 +54,7 @@ def _list(*, as_json: bool) -> int:
         say_json({"folders": rows}, indent=2)
         return ExitCode.DONE
     if not folders:
-        note("No folder is trusted yet. The first run in a folder asks, `trust PATH` trusts one.")
+        note("No folder is trusted yet. The first run in a folder asks, or use `trust PATH`.")
         return ExitCode.DONE
     say_table(
         ("folder", "since", "state"),

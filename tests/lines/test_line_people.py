@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import pytest
 
 from secretary_tui import config
-from secretary_tui.flow.hangup import NOBODY, PeopleUntilHangup
+from secretary_tui.flow.run_people import NOBODY, PeopleUntilHangup
 from secretary_tui.lines.line_people import NO_ANSWER, LinePeople, NobodyThere
 from secretary_tui.lines.output import note
 from secretary_tui.lines.terminal_lines import TerminalLines
@@ -211,8 +211,8 @@ async def test_a_choice_is_explained_and_its_task_changed_before_it_is_made(
         people.confirm_route(FOUND), "why", "task Review the logout", "tree", "a"
     )
     assert choice == RouteChoice(RouteAction.ACCEPT, "security-reviewer", "Review the logout")
-    assert "The task is: Review the logout" in typist.seen
-    assert "in no git repository" in typist.seen
+    assert "Task: Review the logout" in typist.seen
+    assert "not in a git repository" in typist.seen
 
 
 async def test_what_is_spoken_is_one_line_a_match_and_takes_no_letter_for_a_permission(

@@ -29,7 +29,7 @@ def test_a_list_of_steps_is_said_whole_once_and_then_where_it_changed() -> None:
     first = TodosChanged((Todo("Read", "in_progress"), Todo("Write")))
     assert teller.lines(first) == [
         "2 steps:",
-        "Step 1 of 2, in work: Read",
+        "Step 1 of 2, in progress: Read",
         "Step 2 of 2, to do: Write",
     ]
     second = TodosChanged((Todo("Read", "completed"), Todo("Write")))

@@ -58,7 +58,7 @@ def test_a_stored_run_is_exported_forked_and_deleted_by_its_number(project: Path
     script = "/history\n/export 1\n/fork 1\n/delete 1\n/delete 1 --yes\n"
     done = plain(project, script)
     assert "## Agent\n\nIt is written." in done.out
-    assert "nobody is there to be asked: --yes deletes without a question." in done.out
+    assert "there is no terminal to ask: --yes deletes without asking." in done.out
     assert [run.id for run in deleted_runs()] == [run_id]
     (forked,) = list_runs(project)
     assert forked.id in done.out
@@ -119,5 +119,5 @@ def test_a_program_that_reads_the_question_can_answer_it(project: Path) -> None:
 def test_plain_needs_no_terminal_and_the_screen_says_so(project: Path) -> None:
     done = cli(cwd=project)
     assert done.status == 2
-    assert "--plain, which takes lines" in done.err
+    assert "`secretary-tui run` or --plain" in done.err
     assert cli(cwd=project, env={"SECRETARY_TUI_PLAIN": "1"}).status == 0

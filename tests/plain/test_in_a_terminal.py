@@ -194,7 +194,7 @@ def test_ctrl_c_cancels_a_choice_stops_a_run_and_twice_leaves(project: Path) -> 
         lines.wait("Nothing was run.")
         lines.wait("Request: review the login$")
         lines.ctrl_c()
-        lines.wait("Cleared; the up key gives it back.")
+        lines.wait("Cleared; the up key brings it back.")
 
         choose_docs_writer(lines)
         lines.wait(ALLOW)
@@ -211,9 +211,9 @@ def test_ctrl_c_cancels_a_choice_stops_a_run_and_twice_leaves(project: Path) -> 
         gate.set()
         lines.wait(REQUEST)
         lines.ctrl_c()
-        lines.wait("Ctrl.C again leaves.")
+        lines.wait("Press Ctrl.C again to quit.")
         lines.ctrl_c()
-        lines.wait("To go on: secretary-tui sessions resume")
+        lines.wait("To continue: secretary-tui sessions resume")
         assert lines.end() == 0
     assert [run.outcome for run in list_runs(project)] == ["interrupted"]
 
@@ -251,7 +251,7 @@ def test_a_line_typed_during_a_run_reaches_its_agent(project: Path) -> None:
         lines.wait("docs-writer starts with")
         assert server.wait_for_requests(1, timeout=60)
         lines.say("")
-        lines.wait("docs-writer has been at work for [0-9]+ seconds")
+        lines.wait("docs-writer has been running for [0-9]+ seconds")
         lines.say("take care of the umlauts")
         lines.wait("docs-writer gets this at its next turn.")
         gate.set()
@@ -320,7 +320,7 @@ def test_clarifying_questions_are_numbered_and_take_a_number(project: Path) -> N
         lines.wait("asker asks: Which part.")
         lines.wait("1: All. Every page")
         lines.wait("2: One. The first page")
-        lines.wait("Enter alone to skip: $")
+        lines.wait("Enter to skip: $")
         lines.say("2")
         lines.wait("Only one, then.")
         lines.wait(REQUEST)
@@ -336,7 +336,7 @@ def test_a_question_that_was_open_at_a_kill_is_asked_again(project: Path) -> Non
             lines.process.kill(signal.SIGKILL)
             lines.process.wait()
         with Lines(project, server) as lines:
-            lines.wait("The last session ended at a question")
+            lines.wait("The last session ended with an open question")
             lines.wait("1: security-reviewer")
             lines.wait(CHOICE)
             lines.say("a")
@@ -360,7 +360,7 @@ def test_commands_list_and_change_what_the_screen_does(project: Path) -> None:
         lines.wait("Mode changed from manual to aware")
         lines.wait(REQUEST)
         lines.say("/theme")
-        lines.wait("/theme works on the screen alone")
+        lines.wait("/theme works only on the screen")
         lines.wait(REQUEST)
         lines.say("/nonsense")
         lines.wait("There is no command /nonsense")

@@ -10,7 +10,7 @@ import pytest
 from secretary_tui import __version__, paths
 from secretary_tui.engines.local.progress import Phase, Progress
 from secretary_tui.settings import SETTINGS
-from secretary_tui.verbs.running.progress_line import ProgressLine
+from secretary_tui.verbs.model import ProgressLine
 from tests.engines.gguf_file import tiny_gguf
 from tests.servers.anthropic_server import ScriptedServer, answer, error, text
 from tests.verbs.command_line import cli, write_agent
@@ -93,7 +93,7 @@ def test_a_file_that_is_no_model_is_refused(project: Path) -> None:
 def test_the_model_that_finds_agents_is_not_used_to_run_them(project: Path) -> None:
     done = cli("model", "use", "semantic", cwd=project)
     assert done.status == 2
-    assert "semantic runs no agents" in done.err
+    assert "semantic can't run agents" in done.err
 
 
 def test_a_model_can_be_used_by_its_name_once_it_is_here(project: Path) -> None:
@@ -106,7 +106,7 @@ def test_using_a_model_says_when_the_settings_rule_it_out(project: Path) -> None
     (project / "mine.gguf").write_bytes(tiny_gguf())
     assert "engine" not in cli("model", "use", "mine.gguf", cwd=project).err
     none = {"SECRETARY_TUI_ENGINE": "none"}
-    assert "so it is not used yet" in cli("model", "use", "mine.gguf", cwd=project, env=none).err
+    assert "so it is not used" in cli("model", "use", "mine.gguf", cwd=project, env=none).err
 
 
 def test_an_unknown_model_names_the_known_ones(project: Path) -> None:

@@ -145,7 +145,7 @@ def test_what_a_called_agent_was_denied_counts_as_denied(run: Runner) -> None:
 
 def test_a_run_that_only_reads_says_so_at_its_start(run: Runner) -> None:
     asked = ("run", "write", "--agent", "docs-writer", "--permission-mode")
-    assert "it only reads" in run(*asked, "plan", steps=(HELLO,)).err
+    assert "read-only" in run(*asked, "plan", steps=(HELLO,)).err
     assert "only reads" not in run(*asked, "ask", steps=(HELLO,)).err
 
 
@@ -272,7 +272,7 @@ def test_an_unclear_request_goes_on_with_a_best_effort_and_says_so(run: Runner) 
     )
     done = run("run", CLEAR_REQUEST, "--yes", steps=(routed, HELLO))
     assert done.status == 0
-    assert "Which part of the code? Going on with a best effort." in done.err
+    assert "Which part of the code? Continuing anyway." in done.err
     assert "All is well." in done.out
 
 

@@ -33,7 +33,7 @@ def test_the_figures_stand_beside_their_bars(project: Path) -> None:
 def test_an_empty_project_is_told_calmly(project: Path) -> None:
     done = cli("stats", cwd=project)
     assert (done.status, done.out) == (0, "")
-    assert "Nothing to count in this project yet" in done.err
+    assert "No statistics for this project yet" in done.err
     found = cli("stats", "--json", cwd=project).json
     assert (found["requests"], found["agents"], found["accepted"]["share"]) == (0, [], None)
 

@@ -46,11 +46,11 @@ def test_trust_for_a_single_run_is_not_remembered(stranger: Path) -> None:
 
 def test_trust_is_given_listed_and_taken_back(stranger: Path) -> None:
     assert "is trusted" in cli("trust", cwd=stranger).out
-    assert "as before" in cli("trust", stranger, cwd=stranger.parent).out
+    assert "already trusted" in cli("trust", stranger, cwd=stranger.parent).out
     with ScriptedServer(answer(text("Done."))) as server:
         assert run(stranger, server)[0] == 0
     assert f"{stranger}" in cli("trust", "--list", cwd=stranger).out
-    assert "not trusted any more" in cli("trust", "--remove", cwd=stranger).out
+    assert "no longer trusted" in cli("trust", "--remove", cwd=stranger).out
     assert "was not trusted" in cli("trust", "--remove", cwd=stranger).out
     assert "No folder" in cli("trust", "--list", cwd=stranger).err
     assert cli("trust", "nowhere", cwd=stranger).status == 2

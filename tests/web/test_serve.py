@@ -58,7 +58,7 @@ def test_a_port_that_is_taken_is_a_sentence(project: Path) -> None:
         port = taken.getsockname()[1]
         done = cli("serve", "--port", str(port), cwd=project)
     assert done.status == 2
-    assert f"nothing can be served at 127.0.0.1, port {port}: " in done.err
+    assert f"cannot listen on 127.0.0.1, port {port}: " in done.err
     assert "Take another --port (0 for a free one) or --host." in done.err
 
 
@@ -66,7 +66,7 @@ def test_a_port_that_is_taken_is_a_sentence(project: Path) -> None:
     ("arguments", "said"),
     [
         (("--port", "70000"), "'70000' is not a port, a number from 0 to 65535"),
-        (("--host", "no.such.host.invalid"), "nothing can be served at no.such.host.invalid"),
+        (("--host", "no.such.host.invalid"), "cannot listen on no.such.host.invalid"),
         (("--public-url", "my.host"), "--public-url: my.host is not the address of a host"),
         (("--public-url", "https://my.host/path"), "is not the address of a host, such as https:"),
         (("--public-url", "ftp://my.host"), "is not the address of a host"),
@@ -95,7 +95,7 @@ async def test_other_machines_are_warned_about_and_a_proxy_is_answered(project: 
     with Served(project, "--host", "0.0.0.0", "--public-url", "https://my.host") as server:
         assert server.origin == "https://my.host"
         assert await server.end(signal.SIGTERM) == 128 + signal.SIGTERM
-    assert "Other machines can reach 0.0.0.0, and without TLS whoever listens" in server.printed
+    assert "Other machines can reach 0.0.0.0. Without TLS everything can be read" in server.printed
 
 
 async def test_the_browser_is_opened_by_a_file_so_that_no_list_of_processes_shows_the_token(

@@ -47,7 +47,7 @@ def _new(args: argparse.Namespace, options: Options) -> int:
     path = create_agent(agent, folder)
     say(str(path))
     if not args.description and not args.edit:
-        note("Its description is a placeholder: write there what requests shall be matched with.")
+        note("Its description is a placeholder: requests are matched with it, so write your own.")
     if args.edit:
         _edit(path)
         for finding in validate_files([path], aliases).findings:
@@ -97,7 +97,7 @@ def _show(args: argparse.Namespace, options: Options) -> int:
 def _path(args: argparse.Namespace, options: Options) -> int:
     path = load_secretary(options).load().find(args.id).spec.path
     if not path.is_absolute():
-        note(f"{args.id} lies in no file: it was given on the command line.")
+        note(f"{args.id} has no file: it was given on the command line.")
         return ExitCode.FAILED
     say(str(path))
     return ExitCode.DONE

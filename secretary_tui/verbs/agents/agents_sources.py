@@ -58,7 +58,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
 
 def _list_offered(index: AgentIndex) -> None:
     if not index.not_installed:
-        note("No marketplace offers a plugin that is not installed.")
+        note("Marketplaces offer no plugin that is not installed.")
         return
     rows = [(plugin.id, plugin.origin, plugin.install) for plugin in index.not_installed]
     say_table(("plugin", "from", "install in Claude Code with"), rows)

@@ -148,7 +148,7 @@ def _files(given: Iterable[Path]) -> list[Path]:
     for path in given:
         place = paths.with_home(path).absolute()
         if not place.exists():
-            raise UsageError(f"there is no file or folder {path} to mend")
+            raise UsageError(f"there is no file or folder {path} to fix")
         files += agent_files(place)[0] if place.is_dir() else [place]
     return files
 
@@ -179,10 +179,10 @@ def _mend(repairs: list[Repair], left: list[Finding], *, ask: bool, only_show: b
     if only_show:
         for finding in left:
             note(str(finding))
-        note(f"{amount(len(repairs), 'file')} would be mended; nothing was written.")
+        note(f"{amount(len(repairs), 'file')} would be fixed; nothing was written.")
         return ExitCode.DONE
     if not repairs:
-        note("Nothing to mend.")
+        note("Nothing to fix.")
         return ExitCode.DONE
     if ask and not _may_write(len(repairs)):
         return ExitCode.CANCELLED
@@ -198,13 +198,13 @@ def _mend(repairs: list[Repair], left: list[Finding], *, ask: bool, only_show: b
             mended += 1
         else:
             left.append(problem)
-    note(f"{amount(mended, 'file')} mended.")
+    note(f"{amount(mended, 'file')} fixed.")
     return ExitCode.DONE
 
 
 def _may_write(count: int) -> bool:
     if not somebody_is_there():
-        note("Nothing was written: there is nobody to ask. Use --yes to write, --dry-run to look.")
+        note("Nothing was written: there is no terminal to ask. Use --yes or --dry-run.")
         return False
     if is_confirmed(f"Write {amount(count, 'file')}? [y/N] "):
         return True

@@ -11,9 +11,10 @@ from secretary_tui.registry.agent_index import AgentIndex
 from secretary_tui.registry.check.validate import validate_index
 from secretary_tui.registry.definition.spec import Finding, IndexEntry, Severity
 from secretary_tui.registry.unlisted import find_unlisted
+from secretary_tui.routing.recommend.advice import NO_AGENTS
 from secretary_tui.verbs.agents.agent_rows import entry_as_json, finding_as_json, load_secretary
 from secretary_tui.verbs.exit_codes import ExitCode
-from secretary_tui.verbs.library_notes import NO_AGENTS, explain_unlisted, unlisted_as_json
+from secretary_tui.verbs.library_notes import explain_unlisted, in_a_line, unlisted_as_json
 from secretary_tui.verbs.options import Options
 
 
@@ -62,7 +63,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
             [_row(entry, len(warnings.get(entry.spec.path, ()))) for entry in index.entries],
         )
     else:
-        note(NO_AGENTS)
+        note(in_a_line(NO_AGENTS))
     for problem in index.problems:
         note(str(problem))
     if unlisted is not None:

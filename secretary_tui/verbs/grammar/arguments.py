@@ -101,9 +101,9 @@ def _mode(verb: Verb) -> None:
         "mode",
         nargs="?",
         choices=("manual", "aware", "proactive"),
-        help="manual: nothing unasked; aware: new sessions are told about the secretary and the "
-        "best match shows while you type; proactive: aware, and a strong match is named for each "
-        "prompt",
+        help="manual: nothing on its own; aware: Claude Code sessions know of the secretary, and "
+        "the best match shows while you type; proactive: aware, and each prompt gets its strong "
+        "match named",
     )
 
 
@@ -122,7 +122,7 @@ def _agents(verb: Verb) -> None:
         "--format",
         choices=("text", "json", "github"),
         default="text",
-        help="text: a line for each finding; github: annotations for a workflow",
+        help="text: one line per finding; github: annotations for a workflow",
     )
     shape.add_argument(
         "--json",
@@ -132,7 +132,7 @@ def _agents(verb: Verb) -> None:
         help="the same as --format json",
     )
     validate.add_argument(
-        "--fix", action="store_true", help="mend quotes and line ends; shows the diff and asks"
+        "--fix", action="store_true", help="fix quotes and line ends; shows the diff and asks"
     )
     validate.add_argument("--yes", action="store_true", help="with --fix: don't ask")
     validate.add_argument("--dry-run", action="store_true", help="with --fix: only show the diff")
@@ -143,24 +143,24 @@ def _agents(verb: Verb) -> None:
     new.add_argument("--model", help="default: the session's")
     new.add_argument("--user", action="store_true", help="for all projects, in ~/.claude/agents")
     new.add_argument("--edit", action="store_true", help="open it in $VISUAL or $EDITOR")
-    every = add_verb(verbs, "list", "list every agent, as `agents` alone does")
-    sources = add_verb(verbs, "sources", "list where agents come from, with what to call it")
-    show = add_verb(verbs, "show", "print all that is known of an agent")
+    every = add_verb(verbs, "list", "list every agent(the default)")
+    sources = add_verb(verbs, "sources", "list the sources of agents")
+    show = add_verb(verbs, "show", "phow an agent in full")
     complete_with(show.add_argument("id", metavar="ID", help="its id"), "agents")
     for one in (every, sources, show):
         json_after(one)
     which = sources.add_mutually_exclusive_group()
-    which.add_argument("--names", action="store_true", help="the names alone, one a line")
+    which.add_argument("--names", action="store_true", help="only the names, one per line")
     which.add_argument(
         "--offered",
         action="store_true",
-        help="plugins that marketplaces offer and that are not installed, with what installs them",
+        help="plugins in marketplaces that are not installed, and how to install them",
     )
     for name, summary in (
         ("path", "print the file of an agent"),
-        ("shadows", "say which agents of one name hide each other"),
-        ("disable", "switch agents or a source off in this project"),
-        ("enable", "switch agents or a source on again"),
+        ("shadows", "sist agents that hide each other by name"),
+        ("disable", "sisable agents or a source in this project"),
+        ("enable", "snable agents or a source again"),
     ):
         one = add_verb(verbs, name, summary)
         switch = name in ("disable", "enable")
@@ -182,15 +182,15 @@ def _match(verb: Verb) -> None:
     verb.add_argument("request", nargs="?", metavar="REQUEST", help="`-` reads standard input")
     json_option(verb)
     verb.add_argument(
-        "--top", type=count, metavar="N", help="the first N of the ranking, whatever they reach"
+        "--top", type=count, metavar="N", help="the first N of the ranking, whatever their score"
     )
     batch = verb.add_argument(
-        "--batch", metavar="FILE", help="one request a line, one JSON object a line; `-` for stdin"
+        "--batch",
+        metavar="FILE",
+        help="a request per line, printed as a JSON object each; `-` for stdin",
     )
     complete_with(batch, "files")
-    verb.add_argument(
-        "--explain", action="store_true", help="what earned each match its place, in numbers"
-    )
+    verb.add_argument("--explain", action="store_true", help="show how each match was scored")
 
 
 def _trust(verb: Verb) -> None:
@@ -199,7 +199,7 @@ def _trust(verb: Verb) -> None:
     )
     complete_with(folder, "dirs")
     which = verb.add_mutually_exclusive_group()
-    which.add_argument("--remove", action="store_true", help="trust it no more")
+    which.add_argument("--remove", action="store_true", help="stop trusting it")
     which.add_argument("--list", action="store_true", help="list the trusted folders")
     verb.add_argument("--json", action="store_true", help="with --list: print JSON")
 
@@ -220,7 +220,7 @@ def _run(verb: Verb) -> None:
     verb.add_argument("--model", help="a model or alias, instead of the agent's own")
     engine_option(verb)
     verb.add_argument(
-        "--trust", action="store_true", help="trust the project's folder for this run, as in CI"
+        "--trust", action="store_true", help="trust the project folder for this run only, as in CI"
     )
     verb.add_argument(
         "--worktree",
@@ -243,16 +243,16 @@ def _doctor(verb: Verb) -> None:
 def _model(verb: Verb) -> None:
     json_option(verb)
     verbs = verb.add_subparsers(dest="model_verb", metavar="VERB", title="verbs")
-    get = add_verb(verbs, "get", "download a local model; interrupted, it goes on where it was")
+    get = add_verb(verbs, "get", "download a local model; resumes if interrupted")
     name = get.add_argument(
         "name", nargs="?", metavar="NAME", help="see `model list` (default: first)"
     )
     complete_with(name, "models")
-    json_after(add_verb(verbs, "list", "list the local models, as `model` alone does"))
+    json_after(add_verb(verbs, "list", "list the local models(the default)"))
     use = add_verb(verbs, "use", "use a downloaded model, or a GGUF file of your own")
     file = use.add_argument("path", metavar="NAME|PATH", help="see `model list`, or a file")
     complete_with(file, "models_or_files")
-    json_after(add_verb(verbs, "status", "say which local model is ready"))
+    json_after(add_verb(verbs, "status", "show which local models are ready"))
 
 
 def _config(verb: Verb) -> None:
@@ -260,10 +260,10 @@ def _config(verb: Verb) -> None:
     verbs = verb.add_subparsers(dest="config_verb", metavar="VERB", title="verbs")
     where = add_verb(verbs, "path", "print where settings, data and the Claude Code plugin are")
     where.add_argument("name", nargs="?", metavar="NAME", help="print this one alone")
-    json_after(add_verb(verbs, "list", "list the settings in force, as `config` alone does"))
+    json_after(add_verb(verbs, "list", "list all settings and their sources(the default)"))
     get = add_verb(verbs, "get", "print the value of one setting")
-    change = add_verb(verbs, "set", "write one setting to your file, or to the project's")
-    reset = add_verb(verbs, "unset", "take one setting out of the file: what is below it holds")
+    change = add_verb(verbs, "set", "whange a setting, for you or for this project")
+    reset = add_verb(verbs, "unset", "temove a setting from the file")
     for one in (get, change, reset):
         complete_with(one.add_argument("key", metavar="KEY", help="see `config list`"), "settings")
     json_after(get)
@@ -285,7 +285,7 @@ def _serve(verb: Verb) -> None:
         "--host",
         default="127.0.0.1",
         metavar="HOST",
-        help="where to listen (default: %(default)s, which this machine alone reaches)",
+        help="where to listen (default: %(default)s, this machine only)",
     )
     verb.add_argument(
         "--port", type=_port, default=0, metavar="N", help="the port (default: 0, a free one)"
@@ -293,9 +293,9 @@ def _serve(verb: Verb) -> None:
     verb.add_argument(
         "--public-url",
         metavar="URL",
-        help="what browsers call it behind a proxy with TLS, such as https://my.host",
+        help="the URL browsers use behind a TLS proxy, such as https://my.host",
     )
-    verb.add_argument("--open", action="store_true", help="open it in the browser of this machine")
+    verb.add_argument("--open", action="store_true", help="open it in this machine's browser")
 
 
 def _port(text: str) -> int:
@@ -313,22 +313,22 @@ _FILES = {
 
 VERBS: dict[str, tuple[str, Callable[[Verb], None] | None]] = {
     "help": ("explain the command line or one verb", _help),
-    "mode": ("show or change how much the secretary does unasked", _mode),
-    "agents": ("list, check and create agents, or switch them off", _agents),
+    "mode": ("show or change how much the secretary does on its own", _mode),
+    "agents": ("list, check, create, disable and enable agents", _agents),
     "match": ("rank the agents for a request", _match),
     "run": ("route a request, choose an agent and run it", _run),
-    "trust": ("trust a folder, so that agents may run in it, or take that back", _trust),
+    "trust": ("trust a folder so that agents may run in it, or revoke that", _trust),
     "hook": ("answer a Claude Code hook (JSON on standard input)", _hook),
-    "doctor": ("report what the program sees on this machine", _doctor),
-    "model": ("get and choose the local model", _model),
+    "doctor": ("check settings, agents, engine and sandbox of this machine", _doctor),
+    "model": ("gownload and choose local models", _model),
     "sessions": (
         "find, show, continue, fork, export, delete and undo stored runs",
         sessions_arguments,
     ),
-    "stats": ("show how good the recommendations were, and what all of it cost", stats_arguments),
+    "stats": ("show routing quality, outcomes and cost", stats_arguments),
     "log": ("show every routing decision, or forget some", log_arguments),
     "config": ("show and change settings, and where they live", _config),
-    "serve": ("show the screen in a browser, for whoever holds the token", _serve),
+    "serve": ("show the screen in a browser, protected by a token", _serve),
     "completion": ("print a completion script for a shell", _completion),
 }
 """Every verb in the order of the help: what it does, and what it takes."""

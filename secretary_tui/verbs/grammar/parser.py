@@ -88,12 +88,12 @@ def _too_much(rest: Sequence[str], typed: Sequence[str], verb: str) -> str:
     """What to say of words that nothing takes."""
     first = rest[0]
     if not first.startswith("-") or first == "-":
-        several = " (several words stand in quotes)" if verb in ("match", "run") else ""
-        return f"{first!r} is one word too many for {verb}{several}; {_pointer(verb)}"
+        several = " (quote a request of several words)" if verb in ("match", "run") else ""
+        return f"{first!r} is an unexpected argument for {verb}{several}; {_pointer(verb)}"
     option = first.partition("=")[0]
     if verb and first in typed and typed.index(first) < typed.index(verb):
-        return f"there is no option {option} before the verb; those of {verb} go after it"
-    return f"there is no option {option} here; {_pointer(verb)}"
+        return f"unknown option {option} before the verb; options of {verb} go after it"
+    return f"unknown option {option}; {_pointer(verb)}"
 
 
 def _either(words: Sequence[str], between: str) -> str:
@@ -102,4 +102,4 @@ def _either(words: Sequence[str], between: str) -> str:
 
 
 def _pointer(words: str) -> str:
-    return f"`secretary-tui help{f' {words}' if words else ''}` explains it"
+    return f"see `secretary-tui help{f' {words}' if words else ''}`"

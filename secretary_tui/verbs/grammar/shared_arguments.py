@@ -61,7 +61,7 @@ def add_global_options(parser: argparse.ArgumentParser, agents_dir: str) -> None
         "--offline",
         action="store_true",
         default=argparse.SUPPRESS,
-        help="rank on this machine alone, without a model",
+        help="no network: rank locally, without a model",
     )
 
 
@@ -81,8 +81,8 @@ def output_options(verb: Verb) -> None:
         "--output-format",
         choices=("text", "json", "stream-json"),
         default="text",
-        help="text: the answer, with tools on the error output; json: one object at the end; "
-        "stream-json: one event a line",
+        help="text: the answer on stdout, tools on stderr; json: one object at the end; "
+        "stream-json: one event per line",
     )
     verb.add_argument(
         "--permission-mode",
@@ -93,7 +93,7 @@ def output_options(verb: Verb) -> None:
         "--max-cost",
         type=dollars,
         metavar="USD",
-        help="pause and ask before the turn after so many dollars; without a terminal, stop "
+        help="pause and ask once the run has cost this much; without a terminal, stop "
         "(default: the setting max_cost_usd)",
     )
 

@@ -83,7 +83,7 @@ class _CommandLine:
         answers = () if self._yes else await self._people.ask_questions(questions)
         if not answers:
             asked = " ".join(question.question for question in questions)
-            note(f"Not clear: {asked} Going on with a best effort.")
+            note(f"Not clear: {asked} Continuing anyway.")
         return answers
 
     def present(self, recommendation: Recommendation, *, refining: bool) -> None:
@@ -117,6 +117,6 @@ class _CommandLine:
 
 def _not_recommended(found: Recommendation, secretary: Secretary) -> str:
     if not found.matches:
-        return explain_no_match(secretary)
+        return explain_no_match(found, secretary)
     names = ", ".join(f"{match.agent} ({match.confidence} %)" for match in found.matches)
-    return f"No agent fits well enough to accept it unseen. Nearest: {names}. Use --agent ID."
+    return f"No agent fits well enough for --yes. Closest: {names}. Use --agent ID."

@@ -58,9 +58,7 @@ def require_engine(secretary: Secretary) -> None:
         NoEngineError: there is no model; says how to get one.
     """
     if secretary.engines.offline:
-        raise UsageError(
-            "running an agent needs a model, and --offline rules it out; leave it away"
-        )
+        raise UsageError("running an agent needs a model, and --offline rules it out; leave it out")
     if secretary.engine is not None:
         return
     raise NoEngineError(secretary.engines.no_engine)
@@ -118,7 +116,7 @@ async def carry_out(
                     run_id = event.run_id
                 output.show(event)
                 last = event
-    note(f'Stored as {run_id}; to go on: secretary-tui sessions resume {run_id} "…"')
+    note(f'Stored as {run_id}; to continue: secretary-tui sessions resume {run_id} "…"')
     status = exit_code(last)
     unasked = isinstance(people, NobodyThere) and people.denied
     return ExitCode.CANCELLED if unasked and status is ExitCode.DONE else status

@@ -49,7 +49,7 @@ def fork_session(args: argparse.Namespace) -> int:
     """
     forked = fork_run(load_run(args.id), args.turn)
     say(forked)
-    note(f"To go on: secretary-tui sessions resume {forked} FOLLOW-UP")
+    note(f"To continue: secretary-tui sessions resume {forked} FOLLOW-UP")
     return ExitCode.DONE
 
 
@@ -63,7 +63,7 @@ def delete_sessions(args: argparse.Namespace) -> int:
     records = [summarize(load_run(wanted).path) for wanted in args.ids]
     if not args.yes:
         if not somebody_is_there():
-            raise UsageError("nobody is there to be asked: --yes deletes without a question")
+            raise UsageError("there is no terminal to ask: --yes deletes without asking")
         for run in records:
             note(f"{run.id}  {clean_line(run.agent)}: {clean_line(run.request)[:100]}")
         runs = "this run" if len(records) == 1 else f"these {len(records)} runs"

@@ -27,7 +27,7 @@ def list_sessions(args: argparse.Namespace, options: Options) -> int:
     searching = args.sessions_verb == "search"
     if searching and not query.words:
         raise UsageError(
-            "sessions search wants words, such as `sessions search migration agent:schema-smith`"
+            "sessions search needs words, such as `sessions search migration agent:schema-smith`"
         )
     project = None if query.everywhere else options.project
     hits = [hit for hit in search(with_whole_costs(list_runs(project)), query) if hit]
@@ -63,7 +63,7 @@ def _line(args: argparse.Namespace) -> str:
 def _nothing(query: RunQuery, *, asked: bool) -> str:
     if asked:
         where = "" if query.everywhere else " --all looks in every project."
-        return f"No stored run fits.{where}"
+        return f"No matching run.{where}"
     if query.everywhere:
         return "No runs are stored yet."
     return "No runs are stored for this project yet. `sessions list --all` shows the others."

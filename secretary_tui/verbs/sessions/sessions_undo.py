@@ -72,7 +72,7 @@ def _show(opened: Undo, files: tuple[UndoFile, ...]) -> None:
         note(f"In {shown(opened.changes.root)}:")
         say_table(("what", "now", "by", "file"), rows)
     else:
-        note("The run left all files as they were.")
+        note("The run changed no files.")
     for sentence in opened.changes.notes:
         note(sentence)
 
@@ -82,7 +82,7 @@ def _confirmed(count: int, *, redo: bool) -> bool:
         note("Nothing was changed: there is no terminal to ask. Give --yes, or --diff to look.")
         return False
     verb = "Redo" if redo else "Undo"
-    if is_confirmed(f"{verb} {amount(count, 'file')}? y yes · n no: "):
+    if is_confirmed(f"{verb} {amount(count, 'file')}? [y/N] "):
         return True
     note("Nothing was changed.")
     return False
@@ -120,7 +120,7 @@ def _beside(opened: Undo, files: tuple[UndoFile, ...]) -> int:
             note(f"Wrote {reveal(opened.put_beside(file.path))}.")
             written += 1
     if not written:
-        note("No file was changed since the run, so nothing has to stand beside it.")
+        note("No file was changed since the run, so nothing was written.")
     return ExitCode.DONE
 
 

@@ -51,7 +51,7 @@ async def test_shift_tab_goes_through_the_modes_and_says_what_it_wrote(project: 
         assert desk.main.status.mode == "proactive"
         assert settings_file(project).read_text() == "---\nactivation_mode: proactive\n---\n"
         await desk.press("shift+tab")
-        await desk.says("Mode manual: nothing unasked (as without a settings file)")
+        await desk.says("Mode manual: nothing on its own (as without a settings file)")
         assert desk.main.status.mode == "manual"
     assert not settings_file(project).exists()
 

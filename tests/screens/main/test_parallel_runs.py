@@ -229,7 +229,7 @@ async def test_no_more_runs_than_configured(
     async with at_desk(project) as desk:
         await begun(desk, REQUEST, "Firs")
         await desk.press("ctrl+n")
-        await desk.says("1 run goes on already (max_parallel_runs).")
+        await desk.says("1 run is already in progress (max_parallel_runs).")
         assert len(desk.main.tabs.flows) == 1
         first.go()
         await desk.finished()
@@ -355,7 +355,7 @@ async def test_five_tabs_fit_on_a_narrow_screen_and_a_click_shows_one(
         await desk.sees(*(f"{n} ● sec" for n in range(1, 6)))
         line = desk.text.splitlines()[0]
         await desk.press("ctrl+n")
-        await desk.says("5 runs go on already")
+        await desk.says("5 runs are already in progress")
         await desk.pilot.click(RunTabs, offset=(line.index("2 ●") + 1, 0))
         await desk.until(lambda: desk.main.tabs.shown.number == 2)
         for held in gates:

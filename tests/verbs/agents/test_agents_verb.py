@@ -220,24 +220,24 @@ def test_a_dry_run_shows_the_diff_and_writes_nothing(project: Path, late: Path) 
     assert done.status == 0
     assert "\n-description: Use when: it is late at night\n" in done.out
     assert '\n+description: "Use when: it is late at night"\n' in done.out
-    assert "1 file would be mended; nothing was written." in done.err
+    assert "1 file would be fixed; nothing was written." in done.err
     assert late.read_text() == BROKEN
 
 
 def test_fix_without_anybody_to_ask_writes_nothing(project: Path, late: Path) -> None:
     done = cli("agents", "validate", "--fix", late, cwd=project)
     assert (done.status, late.read_text()) == (4, BROKEN)
-    assert "Use --yes to write" in done.err
+    assert "Use --yes or --dry-run" in done.err
 
 
 def test_fix_with_yes_shows_writes_and_checks_again(project: Path, late: Path) -> None:
     done = cli("agents", "validate", "--fix", "--yes", cwd=project)
     assert (done.status, done.out) == (0, "")
-    assert "+description:" in done.err and "1 file mended." in done.err
+    assert "+description:" in done.err and "1 file fixed." in done.err
     assert late.read_text() == BROKEN.replace(
         "Use when: it is late at night", '"Use when: it is late at night"'
     )
-    assert "Nothing to mend." in cli("agents", "validate", "--fix", "--yes", cwd=project).err
+    assert "Nothing to fix." in cli("agents", "validate", "--fix", "--yes", cwd=project).err
 
 
 def test_fix_leaves_plugins_alone_unless_they_are_named(project: Path, late: Path) -> None:
@@ -267,7 +267,7 @@ def test_yes_and_dry_run_need_fix(project: Path, option: str) -> None:
 def test_fix_says_when_there_is_nothing_where_it_shall_mend(project: Path) -> None:
     done = cli("agents", "validate", "--fix", "--dry-run", "gone.md", cwd=project)
     assert (done.status, done.out) == (2, "")
-    assert "there is no file or folder gone.md to mend" in done.err
+    assert "there is no file or folder gone.md to fix" in done.err
 
 
 def test_fix_either_writes_or_only_shows(project: Path, late: Path) -> None:
@@ -576,4 +576,4 @@ def test_an_agent_given_as_json_has_no_file_to_print(project: Path) -> None:
     given = '{"flake-hunter": {"description": "Finds flaky tests", "prompt": "Find."}}'
     done = cli("agents", "path", "flake-hunter", "--agents", given, cwd=project)
     assert (done.status, done.out) == (1, "")
-    assert "flake-hunter lies in no file" in done.err
+    assert "flake-hunter has no file" in done.err

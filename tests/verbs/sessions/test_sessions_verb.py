@@ -190,7 +190,7 @@ def test_list_takes_the_terms_of_the_screen_and_options_that_say_the_same(stored
     for other in (("nothing",), ("outcome:failed",), ("--cost", "<0.02"), ("--agent", "x")):
         done = cli("sessions", "list", *other, cwd=stored)
         assert done.out == ""
-        assert "No stored run fits" in done.err
+        assert "No matching run" in done.err
 
 
 def test_a_term_that_does_not_fit_is_explained(stored: Path) -> None:
@@ -243,7 +243,7 @@ def test_fork_prints_the_id_of_a_new_run(stored: Path) -> None:
 def test_delete_asks_and_restore_brings_back(stored: Path) -> None:
     refused = cli("sessions", "delete", RUN_ID, cwd=stored)
     assert refused.status == 2
-    assert "--yes deletes without a question" in refused.err
+    assert "--yes deletes without asking" in refused.err
     done = cli("sessions", "delete", RUN_ID, "--yes", cwd=stored)
     assert f"sessions restore {RUN_ID}" in done.err
     assert cli("sessions", "list", "--json", cwd=stored).json["sessions"] == []
