@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from secretary_tui.delegation.permissions.coverage import gaps
+from secretary_tui.delegation.permissions.command_coverage import gaps
 from secretary_tui.delegation.permissions.folder_trust import is_trusted, trust
 from secretary_tui.delegation.permissions.rules import parse_rules
 from secretary_tui.delegation.permissions.shell_grammar import read_script

@@ -108,7 +108,7 @@ async def take(project: Path, size: tuple[int, int], suffix: str) -> None:
         await pilot.pause()
         app.save_screenshot(str(PICTURES / f"match{suffix}.svg"))
         await pilot.press("enter")
-        await until(lambda: bool(screen.dispatch.last_answer) and not screen.dispatch.busy, pilot)
+        await until(lambda: bool(screen.tabs.last_answer) and not screen.tabs.busy, pilot)
         await pilot.pause(0.3)
         app.save_screenshot(str(PICTURES / f"run{suffix}.svg"))
         screen.request.insert("@schema-smith fix the query in login.py")
@@ -122,7 +122,7 @@ async def take(project: Path, size: tuple[int, int], suffix: str) -> None:
         app.save_screenshot(str(PICTURES / f"permission{suffix}.svg"))
         await asyncio.sleep(0.6)
         await pilot.press("escape")
-        await until(lambda: not screen.dispatch.busy, pilot)
+        await until(lambda: not screen.tabs.busy, pilot)
 
 
 async def take_statistics(project: Path, size: tuple[int, int], suffix: str) -> None:

@@ -74,7 +74,7 @@ class RoutingService:
 
     def _pay(self, tokens: int, cost_usd: float | None) -> None:
         if tokens:
-            from secretary_tui.sessions.statistics.spent import note_spent
+            from secretary_tui.sessions.statistics.spend_file import note_spent
 
             note_spent("routing", self.project, tokens, cost_usd)
             self._engines.session_budget.pay(cost_usd)

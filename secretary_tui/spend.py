@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from secretary_tui.events import Usage
-from secretary_tui.figures import dollars
+from secretary_tui.number_format import dollars
 
 _NO_TOKENS = Usage()
 

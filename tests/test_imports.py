@@ -64,7 +64,7 @@ def test_the_first_paint_waits_for_no_part_that_comes_after_it() -> None:
     assert not set(late) & set(done.stdout.split())
 
 
-@pytest.mark.parametrize("room", ["acp.acp_client", "tools", "loop.turn_taking"])
+@pytest.mark.parametrize("room", ["acp.acp_client", "tools.toolbox", "loop.model_turns"])
 def test_a_run_may_begin_while_the_sdk_is_still_being_imported(room: str) -> None:
     code = (
         "import threading\n"

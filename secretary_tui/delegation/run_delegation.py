@@ -18,7 +18,7 @@ from secretary_tui.delegation.carrier.carrier import Carrier, RunContext
 from secretary_tui.delegation.carrier.run_control import RunControl
 from secretary_tui.delegation.delegation import Delegation
 from secretary_tui.delegation.loop.agent_loop import AgentLoop
-from secretary_tui.delegation.loop.retries import RetryPolicy
+from secretary_tui.delegation.loop.retry_policy import RetryPolicy
 from secretary_tui.engines.acp.acp_engine import AcpEngine
 from secretary_tui.engines.base import Engine, WireProtocol
 from secretary_tui.engines.uninterrupted import to_its_end

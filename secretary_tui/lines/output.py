@@ -12,8 +12,8 @@ import shutil
 import sys
 from collections.abc import Sequence
 
-from secretary_tui.figures import dollars
 from secretary_tui.lines.plain_mode import prefers_lines
+from secretary_tui.number_format import dollars
 from secretary_tui.sanitize import clean, clean_line
 
 _UNSAFE_IN_JSON = re.compile(

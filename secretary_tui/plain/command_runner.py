@@ -20,7 +20,7 @@ from secretary_tui.plain.slash_commands import SlashCommand, help_lines, words_o
 from secretary_tui.sanitize import clean_line
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.sessions.past import read_past
-from secretary_tui.sessions.statistics.spent import with_whole_costs
+from secretary_tui.sessions.statistics.spend_file import with_whole_costs
 from secretary_tui.sessions.statistics.statistics import summarize
 from secretary_tui.sessions.store import RunSummary, find_run, list_runs, load_run
 from secretary_tui.setting_changes import save_typed

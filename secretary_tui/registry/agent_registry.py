@@ -15,8 +15,12 @@ from secretary_tui import paths
 from secretary_tui.registry.agent_index import AgentNotFoundError
 from secretary_tui.registry.check.owners import owner_of
 from secretary_tui.registry.check.validate import Validation, validate_agents
+from secretary_tui.registry.definition.command_line_agents import (
+    COMMAND_LINE,
+    GivenAgentsError,
+    load_given,
+)
 from secretary_tui.registry.definition.findings import quoted, refused
-from secretary_tui.registry.definition.given import COMMAND_LINE, GivenAgentsError, load_given
 from secretary_tui.registry.definition.parse import read_agent
 from secretary_tui.registry.definition.spec import AgentSpec, Finding, Source, SourceKind
 from secretary_tui.registry.sources.scan import scan

@@ -25,7 +25,7 @@ from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.events import RunEvent, UsageAdded
 from secretary_tui.people import People
 from secretary_tui.sessions.run_log import RunLog
-from secretary_tui.sessions.statistics.spent import note_spent
+from secretary_tui.sessions.statistics.spend_file import note_spent
 from secretary_tui.sessions.store import find_run
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class RunService:
             AgentNotFoundError: no such agent or command, or it is switched off; names the nearest.
             SessionError: the run that shall go on isn't there, or its log can't be read.
         """
-        from secretary_tui.runs.delegating import delegation_of
+        from secretary_tui.runs.order_lookup import delegation_of
 
         return delegation_of(order, self._library, self._engines)
 

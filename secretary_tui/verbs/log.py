@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from secretary_tui.codec import to_json
-from secretary_tui.figures import duration
 from secretary_tui.lines.output import amount, note, say, say_json, shorten
 from secretary_tui.lines.terminal_lines import is_confirmed, somebody_is_there
+from secretary_tui.number_format import duration
 from secretary_tui.sessions.decisions import Decision
 from secretary_tui.sessions.past import Past, about, became, forget, logs_of, read_decisions
 from secretary_tui.sessions.statistics.report import moment

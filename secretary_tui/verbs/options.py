@@ -62,7 +62,7 @@ class Options:
 def _given_agents(given: str) -> str:
     if not given:
         return ""
-    from secretary_tui.registry.definition.given import GivenAgentsError, load_given
+    from secretary_tui.registry.definition.command_line_agents import GivenAgentsError, load_given
 
     try:
         read = load_given(given)

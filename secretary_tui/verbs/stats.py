@@ -9,8 +9,8 @@ import sys
 import textwrap
 from datetime import date, datetime, timedelta
 
-from secretary_tui.figures import glyphs_for
 from secretary_tui.lines.output import note, say, say_json
+from secretary_tui.number_format import glyphs_for
 from secretary_tui.sessions.past import Past, read_past
 from secretary_tui.sessions.statistics.report import (
     AGENT_LEGEND,

@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from secretary_tui.figures import cents
+from secretary_tui.number_format import cents
 
 
 class StatusBar(Widget):

@@ -15,7 +15,7 @@ from anthropic import AsyncAnthropic
 from secretary_tui.config import Config
 from secretary_tui.delegation.call_limits import CallableLibrary
 from secretary_tui.delegation.delegation import Delegation
-from secretary_tui.delegation.loop.retries import RetryPolicy
+from secretary_tui.delegation.loop.retry_policy import RetryPolicy
 from secretary_tui.delegation.run_delegation import run_delegation
 from secretary_tui.engines.anthropic_api import AnthropicEngine
 from secretary_tui.events import RunEvent, Usage

@@ -28,7 +28,7 @@ from secretary_tui.runs.run_order import RunOrder
 from secretary_tui.runs.run_service import RunService
 from secretary_tui.sessions.errors import RunNotFoundError
 from secretary_tui.sessions.follow import follow
-from secretary_tui.sessions.statistics.spent import spent_today
+from secretary_tui.sessions.statistics.spend_file import spent_today
 from secretary_tui.sessions.store import find_run, load_run, new_run_id
 from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_use
 

@@ -23,7 +23,7 @@ from secretary_tui.delegation.carrier.run_control import Inbox
 from secretary_tui.delegation.carrier.run_course import RunCourse
 from secretary_tui.delegation.carrier.run_opening import RunBrief, RunOpening
 from secretary_tui.delegation.loop.messages import Messages
-from secretary_tui.delegation.loop.retries import RetryPolicy
+from secretary_tui.delegation.loop.retry_policy import RetryPolicy
 from secretary_tui.delegation.mcp.mcp_tools import McpServers
 from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.spend.budget import BudgetSpentError, BudgetStoreError
@@ -38,7 +38,7 @@ from secretary_tui.registry.definition.spec import MOST_TURNS, AgentSpec
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.loop.model_call import ModelReply
-    from secretary_tui.delegation.loop.turn_taking import TurnTaking
+    from secretary_tui.delegation.loop.model_turns import ModelTurns
     from secretary_tui.delegation.tools.toolbox import Toolbox
 
 DEFAULT_MAX_TURNS = 50
@@ -68,7 +68,7 @@ class AgentLoop:
         self._course = RunCourse(run, lambda: (self._ledger.usage, self._ledger.cost_usd))
         self._messages = Messages(run.emit)
         self._servers = McpServers()
-        self._taking: TurnTaking | None = None
+        self._taking: ModelTurns | None = None
         """Takes the turns, once all is ready for the first."""
 
     async def run(self) -> None:
@@ -100,7 +100,7 @@ class AgentLoop:
         if self._snapshots is not None and self._owns_snapshots:
             self._snapshots.close()
 
-    async def _open(self) -> TurnTaking:
+    async def _open(self) -> ModelTurns:
         """Say that the run begins, and make everything ready for the first turn.
 
         Raises:
@@ -114,10 +114,10 @@ class AgentLoop:
         await self._messages.open(brief.delegation, run.people)
         # The SDK's import takes a second that the event loop doesn't have.
         await asyncio.to_thread(
-            importlib.import_module, "secretary_tui.delegation.loop.turn_taking"
+            importlib.import_module, "secretary_tui.delegation.loop.model_turns"
         )
         from secretary_tui.delegation.loop.model_call import ModelRequest
-        from secretary_tui.delegation.loop.turn_taking import TurnTaking
+        from secretary_tui.delegation.loop.model_turns import ModelTurns
 
         toolbox = await self._equip(brief)
         try:
@@ -129,7 +129,7 @@ class AgentLoop:
             cached=not engine.is_local,
             reader=engine if isinstance(engine, TellsReading) else None,
         )
-        return TurnTaking(
+        return ModelTurns(
             *(request, self._messages, toolbox, self._ledger, run.emit, self._retry),
             is_local=engine.is_local,
         )
@@ -162,7 +162,7 @@ class AgentLoop:
         )
         return Toolbox(context, more, self._snapshots, foreign=self._servers.tools)
 
-    async def _converse(self, taking: TurnTaking) -> None:
+    async def _converse(self, taking: ModelTurns) -> None:
         course, inbox = self._course, self._run.inbox
         pauses, is_paused = 0, False
         while course.turns < self._turn_limit:
@@ -183,7 +183,7 @@ class AgentLoop:
                 return
         self._end(MAX_TURNS, ending(MAX_TURNS, {}))
 
-    async def _reason_to_stop(self, reply: ModelReply, taking: TurnTaking) -> str | None:
+    async def _reason_to_stop(self, reply: ModelReply, taking: ModelTurns) -> str | None:
         """Say why the run ends with an answer; None where it goes on."""
         tokens = self._delegation.lineage.max_tokens
         if reply.stop_reason == "tool_use" and reply.calls:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from secretary_tui.delegation.permissions.coverage import Gap, gaps, with_gaps
+from secretary_tui.delegation.permissions.command_coverage import Gap, gaps, with_gaps
 from secretary_tui.delegation.permissions.named_commands import is_opaque, named_words
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.plain_commands import is_known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from secretary_tui.figures import dollars
+from secretary_tui.number_format import dollars
 from secretary_tui.people import SAFE, Choice, People
 from secretary_tui.spend import Spend, said_cost
 

@@ -40,7 +40,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from secretary_tui import paths
 from secretary_tui.delegation.spend.budget import BudgetSpentError, BudgetStoreError
-from secretary_tui.figures import dollars
+from secretary_tui.number_format import dollars
 from secretary_tui.spend import Spend
 
 _MAX_BYTES = 1_000_000

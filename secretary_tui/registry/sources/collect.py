@@ -7,8 +7,12 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 
+from secretary_tui.registry.definition.command_line_agents import (
+    COMMAND_LINE,
+    GivenAgentsError,
+    load_given,
+)
 from secretary_tui.registry.definition.findings import refused
-from secretary_tui.registry.definition.given import COMMAND_LINE, GivenAgentsError, load_given
 from secretary_tui.registry.definition.skill_places import (
     line_of_key,
     missing_skill_finding,

@@ -8,9 +8,9 @@ from pathlib import Path
 from textual.content import Content
 
 from secretary_tui import paths
-from secretary_tui.figures import cents
 from secretary_tui.flow.run_controller import RunController
 from secretary_tui.flow.tab_controller import TabController
+from secretary_tui.number_format import cents
 from secretary_tui.registry.agent_index import AgentIndex
 from secretary_tui.registry.definition.describe import clean_description
 from secretary_tui.screens.main.panes import Panes

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from secretary_tui.figures import cents
 from secretary_tui.flow.run_controller import RunController
 from secretary_tui.flow.run_progress import RunState
 from secretary_tui.flow.tab_controller import TabController
+from secretary_tui.number_format import cents
 from secretary_tui.registry.agent_index import AgentIndex
 from secretary_tui.registry.unlisted import Unlisted
 from secretary_tui.screens.controller_host import ControllerHost
@@ -136,7 +136,7 @@ def _activity(tabs: TabController[Any]) -> str:
 
 def _said_today() -> str:
     """What all projects have cost today; empty for less than half a cent. Blocking."""
-    from secretary_tui.sessions.statistics.spent import spent_today
+    from secretary_tui.sessions.statistics.spend_file import spent_today
 
     total = spent_today()
     more = "" if total.is_exact else "+"

@@ -16,7 +16,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from secretary_tui import paths
-from secretary_tui.figures import dollars
+from secretary_tui.number_format import dollars
 from secretary_tui.sanitize import clean_line
 from secretary_tui.screens.past.export_screen import ExportScreen
 from secretary_tui.screens.past.history_rows import describe_excerpt, describe_run

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from textual.content import Content
 
-from secretary_tui.figures import dollars
+from secretary_tui.number_format import dollars
 from secretary_tui.sanitize import clean_line
 from secretary_tui.sessions.run_search import Excerpt
 from secretary_tui.sessions.store import RunOutcome, RunSummary

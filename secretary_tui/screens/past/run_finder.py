@@ -13,7 +13,7 @@ from threading import Lock
 
 from secretary_tui.sessions.query import RunQuery
 from secretary_tui.sessions.run_search import RunHit, search
-from secretary_tui.sessions.statistics.spent import whole_costs, with_whole_cost
+from secretary_tui.sessions.statistics.spend_file import whole_costs, with_whole_cost
 from secretary_tui.sessions.store import RunSummary, iter_runs
 
 SLICE_S = 0.03

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from textual.content import Content
 
-from secretary_tui.figures import BLOCKS, dollars, duration
+from secretary_tui.number_format import BLOCKS, dollars, duration
 from secretary_tui.people import RouteAction
 from secretary_tui.sessions.decisions import Decision
 from secretary_tui.sessions.past import Past, became

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from secretary_tui.events import RunFailed, RunFinished, Usage
-from secretary_tui.figures import dollars
+from secretary_tui.number_format import dollars
 from secretary_tui.redact import environment_secrets, redact_prose
 from secretary_tui.sanitize import clean_line
 from secretary_tui.sessions.export.export_entries import ExportEntry, entries_of

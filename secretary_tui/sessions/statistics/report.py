@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from itertools import pairwise
 
-from secretary_tui.figures import (
+from secretary_tui.number_format import (
     BLOCKS,
     Glyphs,
     bar,

@@ -15,7 +15,7 @@ from datetime import date, datetime, timedelta, tzinfo
 
 from secretary_tui.people import RouteAction
 from secretary_tui.sessions.decisions import Decision
-from secretary_tui.sessions.statistics.spending import (
+from secretary_tui.sessions.statistics.spend_sums import (
     ConversationUse,
     ModelUse,
     RoutingUse,

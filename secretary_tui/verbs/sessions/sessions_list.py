@@ -8,7 +8,7 @@ import dataclasses
 from secretary_tui.lines.output import file_size, money, note, say_json, say_table
 from secretary_tui.sessions.query import RunQuery, parse_query
 from secretary_tui.sessions.run_search import RunHit, search
-from secretary_tui.sessions.statistics.spent import with_whole_costs
+from secretary_tui.sessions.statistics.spend_file import with_whole_costs
 from secretary_tui.sessions.store import RunOutcome, RunSummary, list_runs
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.options import Options, UsageError

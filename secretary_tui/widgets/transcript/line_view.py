@@ -18,10 +18,10 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from secretary_tui.widgets.transcript.code_lines import Line
+from secretary_tui.widgets.transcript.line_heights import LineHeights
 from secretary_tui.widgets.transcript.line_index import LineIndex
 from secretary_tui.widgets.transcript.line_selection import overlay, overlay_left, restyle
 from secretary_tui.widgets.transcript.transcript_palette import Palette, read_palette
-from secretary_tui.widgets.transcript.viewport import Viewport
 
 SLICE_S = 0.008
 """Longest work in one go, so that a key never waits longer for it."""
@@ -67,7 +67,7 @@ class LineView:
         """Each gives a line, of this number, as it is to be drawn."""
         self.last_row: LastRow | None = None
         self._following = True
-        self._view = Viewport(index)
+        self._view = LineHeights(index)
         self._palette: Palette | None = None
         self._placing = False
         self._new_lines = 0
@@ -128,7 +128,7 @@ class LineView:
 
     def clear(self) -> None:
         """Show from its end an index that was emptied."""
-        self._view = Viewport(self._index)
+        self._view = LineHeights(self._index)
         self._new_lines = 0
         self.follow()
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from secretary_tui import events
-from secretary_tui.figures import dollars
+from secretary_tui.number_format import dollars
 from secretary_tui.sanitize import clean_line
 from secretary_tui.widgets.transcript.run_calls import RunCalls
 from secretary_tui.widgets.transcript.run_page import RunAbout

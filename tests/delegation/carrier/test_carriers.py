@@ -13,7 +13,7 @@ from secretary_tui.config import Config
 from secretary_tui.delegation.acp.acp_carrier import AcpCarrier
 from secretary_tui.delegation.carrier.carrier import Carrier, RunContext
 from secretary_tui.delegation.loop.agent_loop import AgentLoop
-from secretary_tui.delegation.loop.retries import RetryPolicy
+from secretary_tui.delegation.loop.retry_policy import RetryPolicy
 from secretary_tui.delegation.run_delegation import carrier_of
 from secretary_tui.delegation.spend.budget import Budget
 from secretary_tui.engines.base import Engine

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from secretary_tui.delegation.loop.retries import MAX_ATTEMPTS
+from secretary_tui.delegation.loop.retry_policy import MAX_ATTEMPTS
 from secretary_tui.events import Retrying, RunFailed, RunFinished, ToolFinished, TurnDiscarded
 from tests.delegation.conftest import Runner, only
 

@@ -7,7 +7,11 @@ import threading
 
 import pytest
 
-from secretary_tui.delegation.loop.retries import MAX_ATTEMPTS, MAX_NETWORK_ATTEMPTS, RetryPolicy
+from secretary_tui.delegation.loop.retry_policy import (
+    MAX_ATTEMPTS,
+    MAX_NETWORK_ATTEMPTS,
+    RetryPolicy,
+)
 from secretary_tui.engines.faults import Fault, FaultKind
 from secretary_tui.events import (
     MessagesReplaced,

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from secretary_tui.delegation.permissions.coverage import gaps
+from secretary_tui.delegation.permissions.command_coverage import gaps
 from secretary_tui.delegation.permissions.rules import Rule, parse_rules
 from secretary_tui.delegation.permissions.shell_grammar import MAX_LENGTH, read_script
 from secretary_tui.delegation.permissions.written_files import written_files

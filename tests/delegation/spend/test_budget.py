@@ -16,7 +16,7 @@ from secretary_tui.delegation.brief.estimate import Estimate, estimate_start
 from secretary_tui.delegation.spend.budget import Budget
 from secretary_tui.events import Notice, Outcome, RunFinished
 from secretary_tui.people import SAFE
-from secretary_tui.sessions.statistics.spent import MAX_BYTES, note_spent, spent_today
+from secretary_tui.sessions.statistics.spend_file import MAX_BYTES, note_spent, spent_today
 from tests.delegation.conftest import Runner, ScriptedPerson, ServerEngine, make_agent, only
 from tests.servers.anthropic_server import USAGE, ScriptedServer, Step, answer, text, tool_use
 

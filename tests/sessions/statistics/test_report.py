@@ -8,7 +8,7 @@ from datetime import UTC, date, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from secretary_tui.figures import ASCII
+from secretary_tui.number_format import ASCII
 from secretary_tui.sessions.statistics.report import (
     ReportSection,
     agent_header,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from secretary_tui.sessions.decisions import Decision, Shown
 from secretary_tui.sessions.past import read_past
-from secretary_tui.sessions.statistics.spending import percentile
+from secretary_tui.sessions.statistics.spend_sums import percentile
 from secretary_tui.sessions.statistics.statistics import Share, Statistics, day_of, summarize
 from secretary_tui.sessions.store import RunOutcome, RunSummary
 from secretary_tui.spend import Spend

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from secretary_tui.figures import (
+from secretary_tui.number_format import (
     ASCII,
     BLOCKS,
     bar,

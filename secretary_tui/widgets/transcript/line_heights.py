@@ -1,4 +1,4 @@
-"""Which lines are on the screen, and how they stay there while heights above them change."""
+"""How high the blocks are, and how the reading place stays while heights above it change."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from secretary_tui.widgets.transcript.line_index import IndexSection, LineIndex
 
 
-class Viewport:
+class LineHeights:
     """Measures sections where it matters and remembers the place the user reads at."""
 
     def __init__(self, index: LineIndex, clock: Callable[[], float] = time.monotonic) -> None:

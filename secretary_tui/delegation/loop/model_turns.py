@@ -21,7 +21,7 @@ from secretary_tui.delegation.loop.model_call import (
     ModelRequest,
     sum_up,
 )
-from secretary_tui.delegation.loop.retries import RetryPolicy
+from secretary_tui.delegation.loop.retry_policy import RetryPolicy
 from secretary_tui.delegation.spend.ledger import Ledger
 from secretary_tui.delegation.tools.tool_calls import ToolCall
 from secretary_tui.delegation.tools.toolbox import Toolbox
@@ -32,7 +32,7 @@ MAX_SUMMED_UP, MAX_SUMMED_UP_LOCAL = 200_000, 12_000
 """Characters of older turns that the model is given to sum up."""
 
 
-class TurnTaking:
+class ModelTurns:
     """Takes the turns of one run, adding what they bring to its messages and its ledger.
 
     Args:
