@@ -104,7 +104,7 @@ def _ranked(page: MatchPage, recommendation: Recommendation) -> str:
         model = recommendation.engine.rpartition(" · ")[2]
         text = f"ranked by {model} in {recommendation.elapsed_ms:.0f} ms"
     if recommendation.matches and page.choices.recommended is None:
-        numbers = "1 accepts it" if len(page.choices.rows) == 1 else "choose by number"
+        numbers = "1 picks it" if len(page.choices.rows) == 1 else "choose by number"
         text = f"No strong match: {numbers}, o names another. {text}"
     workflow = recommendation.workflow
     if workflow is not None and not workflow.runnable:
