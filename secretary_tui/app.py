@@ -239,7 +239,7 @@ def run_app(options: AppOptions) -> int:
     app.run(mouse=app.ui.mouse)
     if app.last_run and app.return_code == 0:
         resume = f'secretary-tui sessions resume {app.last_run} "…"'
-        print(f"To go on: {resume}, or /resume on the screen.")  # noqa: T201
+        print(f"To continue: {resume}, or /resume on the screen.")  # noqa: T201
     if app.ended_by is not None:
         return 128 + app.ended_by
     return 1 if app.failed else app.return_code or 0

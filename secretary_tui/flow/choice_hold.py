@@ -13,6 +13,9 @@ class ChoiceHold:
         changed: Called when a hold begins and when it ends.
     """
 
+    HOLD_S = 0.7
+    """Seconds after the choice in which Esc still takes it back."""
+
     def __init__(self, changed: Callable[[], None]) -> None:
         self._changed = changed
         self._taken_back: asyncio.Event | None = None
@@ -31,13 +34,13 @@ class ChoiceHold:
         self._taken_back.set()
         return True
 
-    async def stands(self, agent: str, seconds: float) -> bool:
-        """Wait that long; whether the choice was not taken back meanwhile."""
+    async def stands(self, agent: str) -> bool:
+        """Wait `HOLD_S`; whether the choice was not taken back meanwhile."""
         self._taken_back = asyncio.Event()
         self.chosen = agent
         self._changed()
         try:
-            await asyncio.wait_for(self._taken_back.wait(), seconds)
+            await asyncio.wait_for(self._taken_back.wait(), self.HOLD_S)
         except TimeoutError:
             return True
         finally:

@@ -43,9 +43,6 @@ class RoutingController:
         hold: Lets a choice be taken back for a moment; without one it stands at once.
     """
 
-    HOLD_S = 0.7
-    """Seconds after the choice in which Esc still forgets them."""
-
     def __init__(self, asker: RouteAsker, hold: ChoiceHold | None = None) -> None:
         self._asker = asker
         self._hold = hold
@@ -115,7 +112,7 @@ class RoutingController:
     async def _stands(self, choice: RouteChoice) -> bool:
         if choice.agent is None or self._hold is None:
             return True
-        return await self._hold.stands(choice.agent, self.HOLD_S)
+        return await self._hold.stands(choice.agent)
 
     async def _confirm(self, step: Confirming, answers: tuple[Answer, ...]) -> Routed | Step:
         """Show who fits and wait for the user; a model refines it in place meanwhile.

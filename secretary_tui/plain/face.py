@@ -144,7 +144,7 @@ class PlainFace:
         else:
             near = ", ".join(complete_reference(self._secretary.index, word, 5))
             more = f" The library has {near}." if near else ""
-            self._writer.line(f"There is no command {word}. /help lists them.{more}")
+            self._writer.line(f"Unknown command {word}. /help lists them.{more}")
         return True
 
     def _send(self, text: str) -> None:

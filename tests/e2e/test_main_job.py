@@ -89,7 +89,7 @@ def test_accepting_the_recommendation_runs_that_agent_and_shows_its_answer(proje
         terminal.press("ctrl+d")
         assert terminal.wait_for_exit() == 0
         after = terminal.raw.partition(b"\x1b[?1049l")[2].decode()
-        assert f"To go on: secretary-tui sessions resume {list_runs()[0].id}" in after
+        assert f"To continue: secretary-tui sessions resume {list_runs()[0].id}" in after
 
 
 def test_an_alternative_is_delegated_without_a_second_question(project: Path) -> None:

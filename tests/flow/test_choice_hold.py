@@ -10,7 +10,7 @@ from secretary_tui.flow.choice_hold import ChoiceHold
 async def test_a_choice_stands_when_nobody_took_it_back() -> None:
     changes: list[str] = []
     hold = ChoiceHold(lambda: changes.append(hold.chosen))
-    assert await hold.stands("writer", 0.01)
+    assert await hold.stands("writer")
     assert changes == ["writer", ""]
     assert not hold.is_open
     assert not hold.take_back()
@@ -18,7 +18,7 @@ async def test_a_choice_stands_when_nobody_took_it_back() -> None:
 
 async def test_a_choice_that_is_taken_back_does_not_stand() -> None:
     hold = ChoiceHold(lambda: None)
-    waiting = asyncio.create_task(hold.stands("writer", 60))
+    waiting = asyncio.create_task(hold.stands("writer"))
     await asyncio.sleep(0)
     assert hold.is_open
     assert hold.chosen == "writer"

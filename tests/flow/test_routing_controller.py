@@ -69,7 +69,7 @@ async def test_what_is_cancelled_is_no_choice(secretary: Secretary) -> None:
 async def test_a_choice_that_is_taken_back_is_asked_for_again(
     secretary: Secretary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(RoutingController, "HOLD_S", 60.0)
+    monkeypatch.setattr(ChoiceHold, "HOLD_S", 60.0)
     held = asyncio.Event()
     script = Script(secretary, OTHER, CANCEL)
     route = RoutingController(script, ChoiceHold(held.set))

@@ -363,7 +363,7 @@ def test_commands_list_and_change_what_the_screen_does(project: Path) -> None:
         lines.wait("/theme works only on the screen")
         lines.wait(REQUEST)
         lines.say("/nonsense")
-        lines.wait("There is no command /nonsense")
+        lines.wait("Unknown command /nonsense")
         lines.wait(REQUEST)
         lines.say("/quit")
         assert lines.end() == 0

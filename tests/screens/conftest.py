@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.flow.routing_controller import RoutingController
+from secretary_tui.flow.choice_hold import ChoiceHold
 from secretary_tui.widgets.panels.panel import Panel
 from tests.library import make_ready
 from tests.servers.anthropic_server import ScriptedServer, Step
@@ -27,7 +27,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No grace, no wait for a word and hardly a hold, except where a test is about them."""
     monkeypatch.setattr(Panel, "GRACE_S", 0.0)
     monkeypatch.setattr(Panel, "WORD_S", 0.0)
-    monkeypatch.setattr(RoutingController, "HOLD_S", 0.01)
+    monkeypatch.setattr(ChoiceHold, "HOLD_S", 0.01)
 
 
 @pytest.fixture

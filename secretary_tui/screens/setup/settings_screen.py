@@ -129,7 +129,7 @@ class SettingsScreen(ModalScreen[None]):
         setting = self._selected
         config = self._config
         changed = sum(setting.key in config.sources for setting in SETTINGS)
-        counted = f"   {len(self._shown)} of {len(SETTINGS)} · {changed} not the default"
+        counted = f"   {len(self._shown)} of {len(SETTINGS)} · {changed} changed"
         self.query_one("#settings-title", Static).update(
             Content.assemble("Settings", (counted, "$foreground 60%"))
         )

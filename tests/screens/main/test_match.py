@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from secretary_tui.flow.routing_controller import RoutingController
+from secretary_tui.flow.choice_hold import ChoiceHold
 from secretary_tui.sessions.store import list_runs
 from secretary_tui.widgets.panels.panel import Panel
 from tests.screens.desk import REQUEST, ROUTED, Desk, at_desk, routing
@@ -143,7 +143,7 @@ async def test_the_grace_is_half_a_second_and_typing_starts_it_again(
 ) -> None:
     monkeypatch.undo()
     assert Panel.GRACE_S == 0.5
-    assert 0.5 <= RoutingController.HOLD_S <= 1.0
+    assert 0.5 <= ChoiceHold.HOLD_S <= 1.0
 
 
 async def test_somebody_who_types_on_is_not_answered_for(
@@ -342,7 +342,7 @@ async def test_esc_in_the_hold_takes_the_choice_back_before_anything_is_sent(
     project: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = serve(ROUTED, DONE)
-    monkeypatch.setattr(RoutingController, "HOLD_S", 3600.0)
+    monkeypatch.setattr(ChoiceHold, "HOLD_S", 3600.0)
     async with at_desk(project) as desk:
         await desk.matched()
         await desk.press("enter")
@@ -352,7 +352,7 @@ async def test_esc_in_the_hold_takes_the_choice_back_before_anything_is_sent(
         await desk.panel_settled()
         assert "Enter   • security-auditor" in desk.match_text
         assert len(server.requests) == 1
-        monkeypatch.setattr(RoutingController, "HOLD_S", 0.01)
+        monkeypatch.setattr(ChoiceHold, "HOLD_S", 0.01)
         await desk.press("1")
         await answered(desk)
         assert chosen_agent(server) == "code-critic"
@@ -420,7 +420,7 @@ async def test_a_key_that_is_held_down_never_answers(
 async def test_a_sentence_that_begins_with_a_is_no_choice(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(RoutingController, "HOLD_S", 3600.0)
+    monkeypatch.setattr(ChoiceHold, "HOLD_S", 3600.0)
     async with at_desk(project) as desk:
         await desk.send()
         await desk.until(lambda: desk.main.panels.match.guard.armed)
@@ -585,7 +585,7 @@ async def test_the_keys_below_follow_what_the_box_holds(project: Path) -> None:
 async def test_typing_after_enter_does_not_take_the_choice_back(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(RoutingController, "HOLD_S", 3600.0)
+    monkeypatch.setattr(ChoiceHold, "HOLD_S", 3600.0)
     async with at_desk(project) as desk:
         await desk.matched()
         await desk.press("enter")
