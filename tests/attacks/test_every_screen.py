@@ -131,7 +131,7 @@ def test_no_screen_lets_foreign_text_reach_the_terminal_as_more_than_text(projec
             terminal.press_until("v", r"Esc closes")
             terminal.press("escape")
             terminal.wait_for(r"wants to use Bash")
-            terminal.press_until("n", r"Why not")
+            terminal.press_until("n", r"Reason \(optional")
             terminal.press("enter")
             terminal.wait_for(r"done · ")
             terminal.press("ctrl+t")

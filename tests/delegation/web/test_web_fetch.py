@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.settings_rules import load_rules
 from secretary_tui.delegation.permissions.web_rules import meant_host
-from secretary_tui.delegation.tools import toolset
+from secretary_tui.delegation.tools import toolbox
 from secretary_tui.delegation.tools.web_fetch import WebFetchTool
 from secretary_tui.delegation.web import page_process, page_reader
 from secretary_tui.delegation.web.addresses import Address, is_public
@@ -85,7 +85,7 @@ class Web:
         self.runner = runner
         self.names = Names()
         monkeypatch.setattr(
-            toolset, "WebFetchTool", lambda parts: WebFetchTool(parts, fetcher(self.names))
+            toolbox, "WebFetchTool", lambda parts: WebFetchTool(parts, fetcher(self.names))
         )
 
     async def fetch(

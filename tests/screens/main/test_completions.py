@@ -124,6 +124,6 @@ async def test_an_earlier_request_opens_no_menu(project: Path) -> None:
 async def test_the_keys_below_say_what_the_menu_does(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.type("@s")
-        await desk.sees("Enter take it", "Tab complete", "Esc close")
+        await desk.sees("Enter accept", "Tab complete", "Esc close")
         desk.main.request.clear()
         await desk.sees("Enter find agent")

@@ -108,7 +108,7 @@ async def test_a_filter_that_fits_nothing_says_so(project: Path) -> None:
     async with at_desk(project) as desk:
         await open_filter(desk, "qqqqxxxx")
         assert names(desk) == []
-        await desk.sees("No agent fits this filter")
+        await desk.sees("No agent matches this filter")
         await desk.press("enter", "down", "enter", "escape")
 
 

@@ -288,7 +288,7 @@ async def test_a_run_of_another_window_is_watched_live(project: Path, finished: 
             log.append(TextDelta(" at the **writer**."))
             await desk.sees("Looking at the writer.")
             await desk.send("faster")
-            await desk.sees("The run is still going on in another window.")
+            await desk.sees("The run is still in progress in another window.")
             assert desk.main.request.text == "faster"
             if finished:
                 log.append(answered("All of them are fine.")[-1])

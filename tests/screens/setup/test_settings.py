@@ -97,7 +97,7 @@ async def test_what_a_repository_may_not_set_is_said_and_written_to_the_users_fi
     (project / paths.PROJECT_CONFIG).write_text("---\nmouse: false\n---\n")
     async with at_desk(project) as desk:
         await at_setting(desk, "mouse")
-        await desk.sees("What the project's file says is not heeded", "Writes ~/.config")
+        await desk.sees("The project's file is ignored here", "Writes ~/.config")
         assert "user/project" not in desk.text
 
 

@@ -101,7 +101,7 @@ async def test_a_partial_download_says_how_much_is_left(fresh: Path) -> None:
     part.with_name(f"{part.name}.json").write_text(json.dumps(state))
     async with at_desk(fresh) as desk:
         await offered(desk)
-        await desk.sees("0.50 of 1.12 GB are here")
+        await desk.sees("0.50 of 1.12 GB downloaded")
 
 
 async def test_a_model_that_is_here_is_offered_first_and_the_other_beside_it(fresh: Path) -> None:
