@@ -44,7 +44,7 @@ WAYS: dict[str, tuple[tuple[str, str], ...]] = {
     "NewAgentScreen": (("f9", r"New agent"), ("escape", BOX)),
     "SetupScreen": (("f4", r"Model setup"), ("escape", BOX)),
     "ThemeScreen": (("/theme\r", r"Enter applies"), ("escape", r"(?s)^(?!.*Enter applies)")),
-    "HistoryScreen": (("f3", r"History"),),
+    "HistoryScreen": (("f3", r"d delete"),),
     "ConfirmScreen": (("d", r"Delete this run of"), ("escape", r"f fork")),
     "ForkScreen": (("f", r"fork after this answer"),),
 }

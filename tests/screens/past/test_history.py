@@ -296,7 +296,7 @@ async def test_a_run_of_another_window_is_watched_live(project: Path, finished: 
             if finished:
                 await desk.sees("done · 1 turn")
             else:
-                await desk.sees("The run was cut off: the program that ran it is gone.")
+                await desk.sees("The run was cut off: its process is gone.")
 
 
 async def test_a_new_request_ends_watching(project: Path) -> None:

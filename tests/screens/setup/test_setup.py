@@ -115,7 +115,7 @@ async def test_a_model_that_is_here_is_offered_first_and_the_other_beside_it(fre
         async with at_desk(fresh) as desk:
             await desk.press("f4")
             await desk.until(lambda: isinstance(desk.app.screen, SetupScreen))
-            await desk.sees(f"Use the local model · {small.title}", "It is on this machine")
+            await desk.sees(f"Use the local model · {small.title}", "Downloaded.")
             await desk.sees("Qwen2.5-Coder 1.5B", "1.12 GB")
     finally:
         model_path(small).unlink()
