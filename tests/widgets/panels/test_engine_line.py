@@ -22,7 +22,7 @@ def test_without_an_engine_none_is_taken_unasked() -> None:
     line.offer((OLLAMA,), "none")
     assert line.chosen == ""
     assert line.can_change
-    assert "no engine is set" in line.text
+    assert "no engine set" in line.text
     assert line.change() == "ollama"
     assert line.change() == "ollama"
 
