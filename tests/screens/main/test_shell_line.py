@@ -52,6 +52,7 @@ async def test_a_line_is_brought_into_view_and_named_before_enter(project: Path)
         desk.transcript.action_scroll_home()
         await desk.type("!echo la''st")
         await desk.sees("shell command", "Enter run command")
+        await desk.pilot.pause(2 * HASTE_S)  # Enter right after a letter would be a paste's.
         await desk.press("enter")
         await desk.sees("last", "Tab transcript")
 
