@@ -127,7 +127,7 @@ async def test_the_reason_takes_one_row_below_a_long_change(project: Path, serve
         await asked(desk)
         height = panel(desk).size.height
         await desk.press("n")
-        await desk.sees("Reason (optional")
+        await desk.sees("Reason (optional, the agent reads it); Enter denies")
         assert panel(desk).size.height == height + 1
         await desk.press("enter")
         await ended(desk)
