@@ -33,6 +33,17 @@ class Option:
     description: str = ""
 
 
+class QuestionAbout(StrEnum):
+    """What the answer to a question of the secretary decides."""
+
+    OBJECT = "object"
+    """Which file, login, table … is meant."""
+    GOAL = "goal"
+    """What shall be done with it: explain, change, test, review."""
+    SCOPE = "scope"
+    """How far it goes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """One clarifying question in AskUserQuestion's shape; faces always add *Other* (free text)."""
@@ -45,6 +56,8 @@ class Question:
     multi_select: bool = False
     asker: str = ""
     """Id of the agent that asks during its run; empty for the secretary's own questions."""
+    about: QuestionAbout | None = None
+    """What its answer decides; None for an agent's question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,22 @@ class AgentMatch:
     """One line a user can check, such as the words that earned it."""
     copies: tuple[str, ...] = ()
     """Paths of the same agent (same file name and body) elsewhere."""
+    fallback: bool = False
+    """Whether it is a generalist, offered because no specialist fits; never recommended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """The run that a message goes on with, when it reads so."""
+
+    run: str
+    """Id of the run."""
+    agent: str
+    """Id of its agent."""
+    confidence: int
+    """0–100: the probability that the message is meant for that agent; shown from 50."""
+    reason: str
+    """One line a user can check: which signals say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +173,8 @@ class Recommendation:
     """The command or skill that fits or was named, or a workflow's bare name (`brainstorm`)."""
     told: str = ""
     """What was ranked: the request with the answers' words; empty when that is the request."""
+    continuation: Continuation | None = field(default=None, metadata=stored(key="continue"))
+    """The run that the message goes on with; the panel's first row. None for a new topic."""
     close: str = ""
     """When the first two are within 15 points: that they are, and what tells them apart."""
     workflows: tuple[WorkflowMatch, ...] = ()
@@ -175,6 +206,8 @@ class RouteAction(StrEnum):
     OTHER = "other"
     WORKFLOW = "workflow"
     """A command or skill; the choice names it as `/id`."""
+    CONTINUE = "continue"
+    """The run before goes on with the message; the choice names its agent."""
     CANCEL = "cancel"
 
 

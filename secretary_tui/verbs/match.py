@@ -116,7 +116,7 @@ def _print_all(
 
 def as_json(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> dict[str, object]:
     """Give the stable shape of `match --json`."""
-    workflow = recommendation.workflow
+    workflow, going_on = recommendation.workflow, recommendation.continuation
     return {
         "request": recommendation.request,
         "intent": recommendation.task,
@@ -127,9 +127,18 @@ def as_json(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> di
                 "copies": list(match.copies),
                 "confidence": match.confidence,
                 "reason": match.reason,
+                "fallback": match.fallback,
             }
             for match in matches
         ],
+        "continue": {
+            "run": going_on.run,
+            "agent": going_on.agent,
+            "confidence": going_on.confidence,
+            "reason": going_on.reason,
+        }
+        if going_on
+        else None,
         "recommendation": recommendation.recommended,
         "workflow_match": workflow.id if workflow else None,
         "workflow": {
@@ -151,6 +160,7 @@ def as_json(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> di
                     for option in question.options
                 ],
                 "multiSelect": question.multi_select,
+                "about": question.about,
             }
             for question in recommendation.questions
         ],
