@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from secretary_tui.coordinator.dispatch_values import Replied
 from secretary_tui.events import Notice
+from secretary_tui.lines.line_face import TextFace
 from secretary_tui.lines.line_people import LinePeople
 from secretary_tui.lines.route_question import FinalRanking
 from secretary_tui.people import (
@@ -38,7 +39,7 @@ class LineFrontend:
         self._secretary = secretary
         self._writer = writer
         self._keyboard = keyboard
-        self._people = LinePeople(writer.line, keyboard, secretary, spoken=True)
+        self._people = LinePeople(TextFace(writer.line, keyboard, spoken=True), secretary)
         self._ranking = FinalRanking()
         self.changed = asyncio.Event()
         """Set whenever the state of the flow may have changed."""
