@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from secretary_tui import config
 from secretary_tui.config_file import ConfigError
-from secretary_tui.plain.line_writer import LineWriter
 from secretary_tui.plain.listing import (
     agent_lines,
     fitting_runs,
@@ -17,6 +16,7 @@ from secretary_tui.plain.listing import (
 )
 from secretary_tui.plain.plain_session import PlainSession
 from secretary_tui.plain.slash_commands import SlashCommand, help_lines, words_of
+from secretary_tui.plain.writer import Writer
 from secretary_tui.sanitize import clean_line
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.sessions.past import read_past
@@ -40,9 +40,7 @@ class CommandRunner:
         send: Sends a text that a command leads to, and waits for the end of what follows.
     """
 
-    def __init__(
-        self, options: Options, session: PlainSession, writer: LineWriter, send: Send
-    ) -> None:
+    def __init__(self, options: Options, session: PlainSession, writer: Writer, send: Send) -> None:
         self._options = options
         self._session = session
         self._writer = writer
@@ -95,8 +93,9 @@ class CommandRunner:
         from secretary_tui.verbs.grammar.arguments import build_parser, load_verb
 
         try:
-            args = build_parser().parse_args(words)
-            load_verb(args.verb).run(args, self._options)
+            with self._writer.printing():
+                args = build_parser().parse_args(words)
+                load_verb(args.verb).run(args, self._options)
         except SystemExit:
             pass  # The parser has said what it does not take.
         except KeyboardInterrupt:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
+STOP, QUIT = "/stop", "/quit"
+
 
 @dataclass(frozen=True, slots=True)
 class SlashCommand:

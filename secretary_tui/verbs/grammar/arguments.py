@@ -65,6 +65,12 @@ def build_parser(names: Collection[str] | None = None) -> CalmParser:
         default=None,
         help="lines of text in place of the screen, for screen readers and dumb terminals",
     )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        dest="json_lines",  # A verb's own would undo it.
+        help="with --plain: a JSON object for each line that is said or asked, for programs",
+    )
     add_global_options(parser, "agents_dir")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs")
     for name, (summary, add_arguments) in VERBS.items():
