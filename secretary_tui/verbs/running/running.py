@@ -55,14 +55,13 @@ def require_engine(secretary: Secretary) -> None:
     """Check that a run can be answered, before anything is asked.
 
     Raises:
-        UsageError: `--offline` rules a model out.
+        UsageError: `--offline` rules out the model there is.
         NoEngineError: there is no model; says how to get one.
     """
-    if secretary.engines.offline:
-        raise UsageError("running an agent needs a model, and --offline rules it out; leave it out")
     if secretary.engine is not None:
         return
-    raise NoEngineError(secretary.engines.no_engine)
+    how = secretary.engines.no_engine
+    raise UsageError(how) if secretary.engines.offline else NoEngineError(how)
 
 
 def people_for(secretary: Secretary, permission_mode: str | None) -> People:
