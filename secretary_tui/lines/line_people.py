@@ -9,13 +9,12 @@ import asyncio
 from collections.abc import Callable
 
 from secretary_tui.lines.line_face import LineFace
-from secretary_tui.lines.line_query import LineQuery, QueryType
+from secretary_tui.lines.line_query import LineQuery, QueryType, is_cancel
 from secretary_tui.lines.output import note
 from secretary_tui.lines.question_lines import (
     answers_to,
     choice_answers,
     choice_query,
-    is_cancel,
     is_no,
     question_query,
     tool_query,

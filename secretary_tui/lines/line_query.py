@@ -69,6 +69,14 @@ class LineOption:
         return [f"  {self.key}  {self.label}", *(_INDENT + fact for fact in self.facts)]
 
 
+CANCEL_OPTION = LineOption("cancel", "Cancel", OptionAction.CANCEL, listed=False)
+
+
+def is_cancel(line: str) -> bool:
+    """Whether a line turns away from whatever is asked."""
+    return line.lower() == CANCEL_OPTION.key
+
+
 @dataclass(frozen=True, slots=True)
 class LineQuery:
     """One thing that is asked, and what may answer it."""

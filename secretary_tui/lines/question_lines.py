@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from secretary_tui.lines.line_query import LineOption, LineQuery, OptionAction, QueryType
+from secretary_tui.lines.line_query import (
+    CANCEL_OPTION,
+    LineOption,
+    LineQuery,
+    OptionAction,
+    QueryType,
+    is_cancel,
+)
 from secretary_tui.lines.line_source import never
 from secretary_tui.lines.output import amount
 from secretary_tui.people import (
@@ -23,7 +30,6 @@ from secretary_tui.people import (
 from secretary_tui.sanitize import clean_line, reveal
 
 SKIP = "skip"
-CANCEL_OPTION = LineOption("cancel", "Cancel", OptionAction.CANCEL, listed=False)
 _NO = "no"
 _SIGNS = {"+": "added", "-": "removed", " ": "same"}
 """Said in words: many screen readers leave out a plus or a minus."""
@@ -134,11 +140,6 @@ def offered(answers: Mapping[str, str], *, spoken: bool) -> tuple[tuple[LineOpti
     if not spoken:
         return options, " · ".join(f"{word} {does}" for word, does in answers.items()) + ": "
     return options, f"Answer {', '.join(others)} or {last}: "
-
-
-def is_cancel(line: str) -> bool:
-    """Whether a line turns away from whatever is asked."""
-    return line.lower() == CANCEL_OPTION.key
 
 
 def is_no(line: str) -> bool:

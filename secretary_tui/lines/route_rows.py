@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from secretary_tui.lines.line_query import LineOption, OptionAction
+from secretary_tui.lines.line_query import CANCEL_OPTION, LineOption, OptionAction
 from secretary_tui.lines.output import amount
-from secretary_tui.lines.question_lines import CANCEL_OPTION
 from secretary_tui.people import (
     AgentMatch,
     Continuation,

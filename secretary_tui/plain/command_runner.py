@@ -53,7 +53,8 @@ class CommandRunner:
             "reload": lambda _: self.reload(),
             "reply": self._reply,
             "hand-on": self._hand_on,
-            "clear": self._clear,
+            "new": self._new,
+            "clear": self._new,
             "history": self._history,
             "show": lambda rest: self._of_run("show", rest),
             "resume": self._resume,
@@ -145,7 +146,7 @@ class CommandRunner:
         if text:
             self._send(text)
         else:
-            self._writer.line(f"What you type goes to {agent}, until /clear.")
+            self._writer.line(f"What you type goes to {agent}, until /new.")
 
     def _run_and_rest(self, rest: str) -> tuple[str, str]:
         """The run that is meant, by number, id or as the last one, and what follows it."""
@@ -170,7 +171,7 @@ class CommandRunner:
             self._send(text)
             self._session.replying = before
         else:
-            self._writer.line(f"What you type goes to {self._session.run_agent}, until /clear.")
+            self._writer.line(f"What you type goes to {self._session.run_agent}, until /new.")
 
     def _hand_on(self, text: str) -> None:
         agent = self._session.hand_on()
@@ -180,13 +181,13 @@ class CommandRunner:
             self._send(text)
         else:
             self._writer.line(
-                f"The answer of {agent} is sent with the next request; /clear drops it."
+                f"The answer of {agent} is sent with the next request; /new drops it."
             )
 
-    def _clear(self, rest: str) -> None:
+    def _new(self, rest: str) -> None:
         del rest
         self._session.forget()
-        self._writer.line("The next request starts a new run.")
+        self._writer.line("The next request starts a new conversation.")
 
     # -------------------------------------------------------------------- settings
 

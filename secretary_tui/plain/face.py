@@ -18,6 +18,7 @@ from typing import Any
 from secretary_tui import config, paths
 from secretary_tui.events import RunFinished
 from secretary_tui.flow.actions import SLASH, by_slash
+from secretary_tui.lines.line_query import is_cancel
 from secretary_tui.lines.output import amount
 from secretary_tui.lines.plain_mode import IN_LINES
 from secretary_tui.plain.channels import json_channel, text_channel
@@ -125,9 +126,10 @@ class PlainFace:
         drafts.save_draft(self._options.project, "")
         if self._editor is not None:
             self._editor.remember(text)
-        if SLASH.match(text) and self._command(text):
-            return
-        self._send(text)
+        if is_cancel(text):
+            self._writer.line("There is nothing to cancel.")
+        elif not (SLASH.match(text) and self._command(text)):
+            self._send(text)
 
     def _command(self, text: str) -> bool:
         """Carry a command out; whether it was one, or was meant as one that there is not."""

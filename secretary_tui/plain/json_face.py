@@ -10,8 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 
-from secretary_tui.lines.line_query import LineOption, LineQuery
-from secretary_tui.lines.question_lines import CANCEL_OPTION, is_cancel
+from secretary_tui.lines.line_query import CANCEL_OPTION, LineOption, LineQuery, is_cancel
 from secretary_tui.plain.json_writer import JsonWriter
 from secretary_tui.plain.keyboard import LineHandler
 from secretary_tui.plain.piped_lines import PipedLines

@@ -69,7 +69,7 @@ class JsonWriter:
     ) -> None:
         message = {
             "type": type,
-            "text": clean(text).strip("\n"),
+            "text": clean(text).strip(),
             "options": [_option(option) for option in options],
             "about": about,
         }
