@@ -209,6 +209,26 @@ def test_a_run_is_stopped_and_a_failed_one_ends_its_turn(project: Path) -> None:
         assert talk.say("cancel")["type"] == "turn_end"
 
 
+def test_offline_a_model_of_this_machine_runs_agents_and_one_of_the_network_is_refused(
+    project: Path,
+) -> None:
+    with ScriptedServer(answer(text("Hello from here."))) as here:
+        described = {"base_url": here.url, "model": "tiny", "key_needed": False}
+        env = {
+            "SECRETARY_TUI_ENGINES": json.dumps({"here": described}),
+            "SECRETARY_TUI_ENGINE": "here",
+        }
+        with Conversation(project, None, "--offline", env=env) as talk:
+            assert talk.say(CLEAR_REQUEST)["type"] == "offer"  # Nobody is asked who fits.
+            assert talk.say("1")["type"] == "turn_end"
+            assert talk.texts("answer") == ["Hello from here."]
+    with ScriptedServer() as server, Conversation(project, server, "--offline") as talk:
+        assert talk.say(CLEAR_REQUEST)["type"] == "offer"
+        assert "--offline rules the Claude API out" in talk.say("1")["text"]
+        assert talk.say("no")["type"] == "turn_end"
+        assert server.requests == []
+
+
 def test_a_folder_is_trusted_by_an_answer_only(project: Path) -> None:
     forget(project)
     with ScriptedServer(answer(text("Hello."))) as server, Conversation(project, server) as talk:
