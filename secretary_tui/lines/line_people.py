@@ -68,7 +68,10 @@ class LinePeople(People):
         self._asking = asyncio.Lock()
 
     async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
-        """Ask one after the other; an empty line skips one, no answer all that are left."""
+        """Ask one after the other; an empty line skips one, no answer all that are left.
+
+        `cancel` cancels the request, where that can be done; else it is no answer.
+        """
         async with self._asking:
             answers: list[Answer] = []
             asked = questions[:MAX_QUESTIONS]
@@ -136,11 +139,11 @@ class LinePeople(People):
         self._face.show(query)
         while True:
             typed = await self._face.answer(query)
-            if typed is None:
-                return None
-            if give_up is not None and is_cancel(typed):
+            if typed is not None and is_cancel(typed) and give_up is not None:
                 give_up()
                 await asyncio.get_running_loop().create_future()  # Until it has cancelled this.
+            if typed is None or is_cancel(typed):
+                return None
             answer = understand(question, typed)
             if answer is not None:
                 return answer

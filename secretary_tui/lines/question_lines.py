@@ -16,7 +16,6 @@ from secretary_tui.lines.line_query import (
     QueryType,
     is_cancel,
 )
-from secretary_tui.lines.line_source import never
 from secretary_tui.lines.output import amount
 from secretary_tui.people import (
     SAFE,
@@ -117,7 +116,7 @@ def question_query(question: Question, place: str, *, can_cancel: bool) -> LineQ
         tuple(options),
         lead="" if question.asker else f"Question{place}: ",
         about=question.about,
-        names_it=is_cancel if can_cancel else never,
+        names_it=is_cancel,
         may_come_early=lambda line: True,
     )
 

@@ -391,6 +391,15 @@ async def test_a_number_that_is_not_offered_is_asked_again(
 async def test_skipping_all_questions_gives_none(people: LinePeople, typist: Typist) -> None:
     assert await typist.answer(people.ask_questions((ONE, MANY)), "", "") == ()
     assert await typist.answer(people.ask_questions((ONE, MANY)), END_OF_INPUT) == ()
+    assert await typist.answer(people.ask_questions((ONE, MANY)), "skip", "skip") == ()
+
+
+async def test_cancel_is_no_answer_but_turns_away_from_all_questions(
+    people: LinePeople, typist: Typist
+) -> None:
+    assert await typist.answer(people.ask_questions((ONE, MANY)), "Cancel") == ()
+    answers = await typist.answer(people.ask_questions((ONE, MANY)), "1", "cancel")
+    assert answers == (Answer("Which part?", ("Login",)),)
 
 
 async def test_nobody_skips_cancels_and_denies() -> None:
