@@ -127,7 +127,7 @@ class RouteRows:
             facts.append(f"{amount(len(match.copies), 'copy', 'copies')} elsewhere")
         option = LineOption(
             self._next_key(),
-            self._generalist(match) if match.fallback else self._matching(match, is_recommended),
+            self._generalist(match) if match.fallback else self._matching(match),
             OptionAction.RUN,
             self._facts(facts),
             agent=match.agent,
@@ -137,9 +137,13 @@ class RouteRows:
         action = RouteAction.ACCEPT if is_recommended else RouteAction.ALTERNATIVE
         return RouteRow(option, RouteChoice(action, match.agent))
 
-    def _matching(self, match: AgentMatch, is_recommended: bool) -> str:
-        label = self._label(clean_line(match.agent), match.confidence)
-        return f"{label}, recommended" if is_recommended else label
+    def _matching(self, match: AgentMatch) -> str:
+        going_on, name = self._found.continuation, clean_line(match.agent)
+        if going_on is not None:  # Which is what is recommended then.
+            new = f"{name} in a new run" if going_on.agent == match.agent else name
+            return self._label(new, match.confidence)
+        mark = ", recommended" if match.agent == self._found.recommended else ""
+        return self._label(name, match.confidence) + mark
 
     def _generalist(self, match: AgentMatch) -> str:
         """Say a generalist without a number: how well it fits the topic says nothing."""

@@ -248,6 +248,8 @@ async def test_the_run_that_goes_on_is_the_first_row_and_what_a_accepts(
     assert "1  go on with docs-writer  92 %" in typist.seen
     assert "“them” is meant" in typist.seen
     assert "a to go on with docs-writer" in typist.seen
+    assert "3  docs-writer in a new run  60 %" in typist.seen
+    assert "recommended" not in typist.seen
     choice = await typist.answer(people.confirm_route(GOING_ON), "a")
     assert choice.action is RouteAction.CONTINUE
     choice = await typist.answer(people.confirm_route(GOING_ON), "2")
