@@ -57,7 +57,7 @@ class RouteRows:
         for match in found.matches:
             self._numbered.append(self._match(match))
         shown = {match.agent for match in found.matches}
-        self._below = [m for m in found.ranking if m.agent not in shown and m.confidence > 0]
+        self._below = [m for m in found.ranking if m.agent not in shown]
         workflow = found.workflow
         is_offered = workflow is not None and workflow.runnable
         self.command = self._command(workflow) if workflow is not None and is_offered else None

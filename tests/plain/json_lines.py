@@ -101,6 +101,16 @@ class Conversation:
         return types_of(self.messages)
 
 
+def offline(project: Path, here: ScriptedServer) -> Conversation:
+    """Talk where a server of this machine is the only model: no model is asked who fits."""
+    described = {"base_url": here.url, "model": "tiny", "key_needed": False}
+    env = {
+        "SECRETARY_TUI_ENGINES": json.dumps({"here": described}),
+        "SECRETARY_TUI_ENGINE": "here",
+    }
+    return Conversation(project, None, "--offline", env=env)
+
+
 def parsed(line: str) -> Message:
     """Read a line, which always has the same keys."""
     message: Message = json.loads(line)

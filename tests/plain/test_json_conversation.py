@@ -9,7 +9,7 @@ import pytest
 
 from secretary_tui.delegation.permissions.folder_trust import forget, is_trusted
 from secretary_tui.sessions.store import RunOutcome, list_runs
-from tests.plain.json_lines import Conversation, keys, parsed, types_of
+from tests.plain.json_lines import Conversation, keys, offline, parsed, types_of
 from tests.plain.lines import NO_ROUTING_MODEL
 from tests.servers.anthropic_server import (
     ScriptedServer,
@@ -212,16 +212,11 @@ def test_a_run_is_stopped_and_a_failed_one_ends_its_turn(project: Path) -> None:
 def test_offline_a_model_of_this_machine_runs_agents_and_one_of_the_network_is_refused(
     project: Path,
 ) -> None:
-    with ScriptedServer(answer(text("Hello from here."))) as here:
-        described = {"base_url": here.url, "model": "tiny", "key_needed": False}
-        env = {
-            "SECRETARY_TUI_ENGINES": json.dumps({"here": described}),
-            "SECRETARY_TUI_ENGINE": "here",
-        }
-        with Conversation(project, None, "--offline", env=env) as talk:
-            assert talk.say(CLEAR_REQUEST)["type"] == "offer"  # Nobody is asked who fits.
-            assert talk.say("1")["type"] == "turn_end"
-            assert talk.texts("answer") == ["Hello from here."]
+    answers = ScriptedServer(answer(text("Hello from here.")))
+    with answers as here, offline(project, here) as talk:
+        assert talk.say(CLEAR_REQUEST)["type"] == "offer"  # Nobody is asked who fits.
+        assert talk.say("1")["type"] == "turn_end"
+        assert talk.texts("answer") == ["Hello from here."]
     with ScriptedServer() as server, Conversation(project, server, "--offline") as talk:
         assert talk.say(CLEAR_REQUEST)["type"] == "offer"
         assert "--offline rules the Claude API out" in talk.say("1")["text"]
