@@ -93,18 +93,20 @@ class PlainFace:
             self._writer.line(hint)
         for line in _greeting(secretary):
             self._writer.line(line)
-        draft = drafts.load_draft(self._options.project)
-        if self._in_json:
-            return  # A question that was left open elsewhere would take the first request.
-        with contextlib.suppress(KeyboardInterrupt):
-            restored = self._play(self._session.restore())
-            draft = "" if draft == restored else draft
-        self._draft = self._draft or draft
+        if not self._in_json:  # Of a program nothing is restored: its first line is a request.
+            self._restore()
         if not self._keyboard.is_interactive:
             return
         # What the first request would wait for is loaded while it is typed.
         threading.Thread(target=secretary.library.warm_up, name="warm up", daemon=True).start()
         secretary.coordinator.warm()
+
+    def _restore(self) -> None:
+        draft = drafts.load_draft(self._options.project)
+        with contextlib.suppress(KeyboardInterrupt):
+            restored = self._play(self._session.restore())
+            draft = "" if draft == restored else draft
+        self._draft = self._draft or draft
 
     # -------------------------------------------------------------------- turns
 
