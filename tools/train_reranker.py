@@ -30,7 +30,7 @@ from scipy.sparse import csr_matrix, vstack
 
 from benchmarks.request_sets import Labelled, read_sets
 from secretary_tui.routing.match.matcher import LocalMatcher
-from secretary_tui.routing.match.reranker import WEIGHTS, Candidate, Shortlist
+from secretary_tui.routing.match.reranker import WEIGHTS, Shortlist
 from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
 from secretary_tui.routing.sentences.sentence_model import find_sentence_model
 from secretary_tui.routing.words.request_reading import read_request

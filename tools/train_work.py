@@ -1,6 +1,6 @@
-"""Learn to tell what kind of work a request asks for: `secretary_tui/routing/words/data/work.json`.
+"""Learn the weights that tell what kind of work a request asks for.
 
-`python tools/train_work.py [--check]`
+`python tools/train_work.py [--check]`, into `secretary_tui/routing/words/data/work.json`.
 
 Reads `tools/requests/work/*.tsv` (kind, tab, request; ours). A logistic regression over the words,
 pairs of words and first words of a request, and over the mean direction of its words. Prints how often the first and the first two kinds are

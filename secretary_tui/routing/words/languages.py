@@ -20,7 +20,7 @@ from secretary_tui.routing.words.terms import STOP_WORDS, stem_all
 from secretary_tui.routing.words.word_vectors import word_vectors
 
 GLOSSARIES = Path(__file__).parent / "data" / "glossary"
-"""A file a language: the English, a colon, the words for it; `~` marks one that English has, too."""
+"""A file a language: the English, a colon, the words for it; `~`: English has that word, too."""
 SMALL_WORDS = "small_words"
 _UNSPACED = ("japanese", "chinese")
 _WORD = re.compile(r"(?<![\w./@])[^\W\d_]+(?![\w@]|[./]\w)")

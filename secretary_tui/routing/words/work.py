@@ -2,7 +2,8 @@
 
 Apart from what both are about: "a runbook for the payment service" is for who writes runbooks.
 The kind is told by a small model of a request's words, pairs of words and first words
-(`tools/train_work.py`); how much a kind speaks for a role is learnt, too (`routing/match/reranker`).
+(`tools/train_work.py`); how much a kind speaks for a role is learnt, too
+(`routing/match/reranker`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from array import array
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +151,7 @@ def _traits(tokens: list[str]) -> Iterator[str]:
     if len(tokens) < 4:
         yield "<short>"
     yield from stems
-    yield from map(" ".join, zip(stems, stems[1:], strict=False))
+    yield from map(" ".join, pairwise(stems))
     for length in (1, 2, 3):
         if len(tokens) >= length:
             yield "^" + " ".join(stems[:length])
