@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from secretary_tui.registry.definition.spec import SourceKind
 from secretary_tui.routing.index.lexical import Document, LexicalIndex, count_document
-from secretary_tui.routing.match.matcher import NO_WORDS_IN_COMMON, LocalMatcher
+from secretary_tui.routing.match.matcher import LocalMatcher
+from secretary_tui.routing.match.reason import NO_WORDS_IN_COMMON
 from tests.routing.library import LIBRARY, make_agent
 
 MATCHER = LocalMatcher(LIBRARY)

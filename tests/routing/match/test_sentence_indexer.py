@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from secretary_tui.routing.match import sentence_indexer
-from secretary_tui.routing.match.matcher import DESCRIPTION_IS_CLOSE, LocalMatcher
+from secretary_tui.routing.match.matcher import LocalMatcher
+from secretary_tui.routing.match.reason import DESCRIPTION_IS_CLOSE
 from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
 from tests.routing.library import LIBRARY, make_agent
 from tests.routing.sentence_model import write_model
