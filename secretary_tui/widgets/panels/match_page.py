@@ -128,7 +128,7 @@ class MatchPage:
             *self._choosing_hints(),
             *([KeyHint("Space", fold, "space")] if choices.can_unfold else []),
             KeyHint("o", "other", "o"),
-            KeyHint("e", "edit task", "e"),
+            KeyHint("e", "edit", "e"),
             *([KeyHint("m", "engine", "m")] if self.engines.can_change else []),
             *([KeyHint("t", "own tree", "t")] if self.can_have_own_tree else []),
             KeyHint("Esc", "cancel", "escape"),
@@ -142,8 +142,6 @@ class MatchPage:
             goes_on = choices.at_cursor.kind is OfferKind.GO_ON
             does = "go on" if goes_on else "accept"
             yield KeyHint("Enter", "select the first" if choices.cursor is None else does, "enter")
-            if goes_on and choices.recommended is not None:
-                yield KeyHint("a", "new run", "a")
         if choices.numbers:
             last = max(choices.numbers.values())
             others = {choices.rows[row].kind for row in choices.numbers} == {OfferKind.AGENT}

@@ -129,7 +129,7 @@ def test_going_on_is_said_with_its_confidence_and_its_reason() -> None:
     assert said[1] == "“them” is its answer"
     assert [line.split()[0] for line in said if "━" in line] == ["1", "a", "2"]
     hints = {hint.key: hint.does for hint in MatchPage(GOING_ON).hints}
-    assert (hints["enter"], hints["a"], hints["1"]) == ("go on", "new run", "choose")
+    assert (hints["enter"], hints["1"]) == ("go on", "choose")
 
 
 def test_a_run_that_is_gone_on_with_has_its_engine_and_its_working_tree() -> None:
