@@ -1,21 +1,26 @@
-"""The one line that says why an agent fits a request."""
+"""The one line that says why an agent fits a request, where it can in its author's own words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.routing.index.lexical import Field, TermHit
 from secretary_tui.routing.match.learned import Lift
+from secretary_tui.routing.words.clauses import first_clause, telling_clause
 from secretary_tui.routing.words.investigation import INVESTIGATES
+from secretary_tui.routing.words.terms import stem_all
 
 CLOSE_DESCRIPTION = 0.35
 """Cosine of sentences from which a description is said to be close to the request."""
-DESCRIPTION_IS_CLOSE = "its description is close in meaning"
+CLOSE_IN_MEANING = "close in meaning"
 NO_WORDS_IN_COMMON = "no word of the request occurs in its file"
-_WORDS_IN_REASON = 5
-_CLOSE_WORDS = 3
+_DOES = (("Edit", "edits files"), ("Bash", "runs commands"))
+_WORDS = 3
+_QUOTED = 40
+_DAY_S = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,45 +42,64 @@ class Evidence:
 
 def reason_for(evidence: Evidence) -> str:
     """Say why an agent fits."""
-    told = _told(evidence.hits, evidence.near)
-    parts = [told] if told else []
-    if evidence.sentences >= CLOSE_DESCRIPTION:
-        parts.append(DESCRIPTION_IS_CLOSE)
-    if evidence.lift is not None and evidence.lift.reason:
-        parts.insert(0, evidence.lift.reason)
-    if evidence.finds_causes and evidence.hits:
-        parts.append(INVESTIGATES)
-    return "; ".join(parts) or NO_WORDS_IN_COMMON
+    return "; ".join(_parts(evidence)) or NO_WORDS_IN_COMMON
 
 
-def _told(hits: Sequence[TermHit], close: Sequence[str]) -> str:
-    """Say which words were found where, and which of the others are close in meaning."""
-    headline = [hit for hit in hits if hit.fields & (Field.NAME | Field.DESCRIPTION)]
-    body = [hit for hit in hits if hit not in headline]
-    found = {hit.word for hit in hits}
-    near = [word for word in close if word not in found][:_CLOSE_WORDS]
-    parts = []
-    if headline:
-        parts.append(f"{_where(headline)}: {_listed(headline)}")
-    if body:
-        parts.append(f"instructions mention: {_listed(body)}")
-    if near:
-        parts.append(f"close in meaning: {', '.join(near)}")
-    return "; ".join(parts)
+def generalist_reason(spec: AgentSpec) -> str:
+    """What an agent for anything does, by its tools."""
+    does = [done for tool, done in _DOES if spec.is_tool_allowed(tool)]
+    if not does:
+        return "finds out and explains; changes nothing"
+    return f"carries out instructions: {', '.join(does)}"
 
 
-def _where(hits: Sequence[TermHit]) -> str:
-    in_name = any(hit.fields & Field.NAME for hit in hits)
-    in_description = any(hit.fields & Field.DESCRIPTION for hit in hits)
-    if in_name and in_description:
-        return "name and description mention"
-    return "name mentions" if in_name else "description mentions"
+def _parts(evidence: Evidence) -> Iterator[str]:
+    lift, hits = evidence.lift, evidence.hits
+    if lift is not None and (said := _lesson(lift)):
+        yield said
+    yield from _told(evidence)
+    yield from (f"“{hit.word}” read as {hit.found}" for hit in hits[:1] if hit.word != hit.found)
+    if evidence.finds_causes and hits:
+        yield INVESTIGATES
 
 
-def _listed(hits: Sequence[TermHit]) -> str:
-    shown = [
-        hit.word if hit.word == hit.found else f"{hit.found} (for “{hit.word}”)"
-        for hit in hits[:_WORDS_IN_REASON]
-    ]
-    more = len(hits) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+def _told(evidence: Evidence) -> Iterator[str]:
+    """What its file says of the matter: the description first, else the name, else the rest."""
+    described = [hit for hit in evidence.hits if hit.fields & Field.DESCRIPTION]
+    description = evidence.spec.description
+    if described:
+        stems = stem_all(hit.found for hit in described)
+        weights = {stem: hit.idf for stem, hit in zip(stems, described, strict=True)}
+        if clause := telling_clause(description, weights):
+            yield f"“{clause}”"
+            return
+    if named := [hit for hit in evidence.hits if hit.fields & Field.NAME]:
+        yield f"for {_listed([hit.found for hit in named])}"
+    elif evidence.sentences >= CLOSE_DESCRIPTION and (clause := first_clause(description)):
+        yield f"{CLOSE_IN_MEANING}: “{clause}”"
+    elif evidence.hits:
+        yield f"its instructions speak of {_listed([hit.found for hit in evidence.hits])}"
+    elif evidence.near:
+        yield f"{CLOSE_IN_MEANING} to {_listed([f'“{word}”' for word in evidence.near])}"
+
+
+def _lesson(lift: Lift) -> str:
+    """What was chosen before, or an example in its description, in a few words."""
+    if not lift.chosen or not lift.request:
+        return lift.reason
+    times = f" {lift.chosen} times, such as" if lift.chosen > 1 else ""
+    asked = " ".join(lift.request.split())
+    asked = asked if len(asked) <= _QUOTED else f"{asked[: _QUOTED - 1].rstrip()}…"
+    when = [_ago(time.time() - lift.at)] if lift.at else []
+    when += ["in another project"] * lift.elsewhere
+    return f"you chose it{times} for “{asked}”" + (f" ({', '.join(when)})" if when else "")
+
+
+def _ago(seconds: float) -> str:
+    days = max(0, int(seconds // _DAY_S))
+    return {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
+
+
+def _listed(found: Sequence[str]) -> str:
+    *others, last = list(dict.fromkeys(found))[:_WORDS]
+    return f"{', '.join(others)} and {last}" if others else last
