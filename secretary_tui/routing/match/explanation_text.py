@@ -12,7 +12,7 @@ _INDENT = 7
 
 
 def explanation_lines(explained: RouteExplanation, width: int = 100) -> list[str]:
-    """The run to go on with, the verdict, each agent of the ranking with what earned its place, and whether any fits."""
+    """The run to go on with, the verdict, what earned each its place, and whether any fits."""
     lines = []
     if (going_on := explained.going_on) is not None:
         lines += _wrapped(f"{going_on.confidence:3d} %  go on with {going_on.agent}", width, 0)

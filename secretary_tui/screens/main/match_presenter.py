@@ -22,6 +22,9 @@ from secretary_tui.widgets.panels.match_choices import less_likely
 from secretary_tui.widgets.panels.match_panel import AgentBrief, MatchPanel, PanelAdvice
 from secretary_tui.widgets.panels.other_agent import MAX_COMPLETIONS
 
+_PANEL_FIRST_S = 0.08
+"""Seconds in which the panel is drawn before what takes reading wants the interpreter too."""
+
 
 @dataclass(eq=False)
 class MatchPresenter:
@@ -73,6 +76,7 @@ class MatchPresenter:
             self._screen.run_worker(adding, exclusive=True, group="estimate")
 
     async def _add_starts(self, recommendation: Recommendation, engine: Engine) -> None:
+        await asyncio.sleep(_PANEL_FIRST_S)
         starts = await asyncio.to_thread(
             _starts_for,
             _offered(recommendation),
@@ -88,12 +92,14 @@ class MatchPresenter:
         """Tell the panel which engines the run could have: those that can be used now."""
         if self._secretary.engines.offline:
             return
+        await asyncio.sleep(_PANEL_FIRST_S)
         offers = await asyncio.to_thread(self._secretary.engines.offers)
         rows = [EngineRow(o.name, o.label, o.limits) for o in offers if not o.problem]
         if self._screen.is_whole:
             self._match.page.offer_engines(rows, self._secretary.engines.choice.kind)
 
     async def _offer_own_tree(self) -> None:
+        await asyncio.sleep(_PANEL_FIRST_S)
         from secretary_tui.delegation.worktree.worktree import can_have_own_tree
 
         possible = await asyncio.to_thread(can_have_own_tree, self._secretary.project)
