@@ -58,19 +58,22 @@ def _row(page: MatchPage, position: int, layout: RowLayout) -> list[Piece]:
     brief = page.briefs.get(row.match.agent)
     is_recommended = position == choices.recommended
     whole = len(choices.rows) == 1 or position == choices.cursor
-    whole = whole or is_recommended or position == choices.workflow
+    if not choices.is_unfolded:  # Else all of them are to be seen at once.
+        whole = whole or is_recommended or position == choices.workflow
+    brief_kinds = (OfferKind.GENERALIST, OfferKind.LESS_LIKELY)
     line = match_row(
         _key(choices, position),
         row,
         layout,
         brief.color if brief is not None else "",
         recommended=is_recommended,
-        short=not whole and row.kind in (OfferKind.GENERALIST, OfferKind.LESS_LIKELY),
+        short=not whole and (choices.is_unfolded or row.kind in brief_kinds),
     )
     if whole:
         goes_on = row.kind is OfferKind.GO_ON  # It can what it could.
         return line + because(row.match, None if goes_on else brief, layout.width)
-    if choices.cursor is None and choices.recommended is None and row.kind is OfferKind.AGENT:
+    undecided = choices.cursor is None and choices.recommended is None
+    if undecided and row.kind is OfferKind.AGENT and not choices.is_unfolded:
         return line + because(row.match, None, layout.width)
     return line
 
@@ -104,7 +107,8 @@ def _foot(page: MatchPage, width: int) -> list[Piece]:
     recommendation = page.choices.recommendation
     if recommendation is None:
         return []
-    close = textwrap.wrap(recommendation.close, width, break_on_hyphens=False)
+    told = "" if page.choices.is_unfolded else recommendation.close
+    close = textwrap.wrap(told, width, break_on_hyphens=False)
     if len(close) > _CLOSE_LINES:
         close[_CLOSE_LINES - 1 :] = [" ".join(close[_CLOSE_LINES - 1 :])]
     foot: list[Piece] = [(f"{fit(line, width)}\n", "$text-warning") for line in close]

@@ -129,10 +129,10 @@ class MatchPage:
             *([KeyHint("Space", fold, "space")] if choices.can_unfold else []),
             KeyHint("o", "other", "o"),
             KeyHint("e", "edit", "e"),
-            *([KeyHint("m", "engine", "m")] if self.engines.can_change else []),
-            *([KeyHint("t", "own tree", "t")] if self.can_have_own_tree else []),
             KeyHint("Esc", "cancel", "escape"),
             KeyHint("?", "why", "question_mark"),
+            *([KeyHint("m", "engine", "m")] if self.engines.can_change else []),
+            *([KeyHint("t", "own tree", "t")] if self.can_have_own_tree else []),
         )
 
     def _choosing_hints(self) -> Iterator[KeyHint]:

@@ -211,3 +211,12 @@ def test_there_is_nothing_to_unfold_among_agents_without_a_word_in_common() -> N
     page = MatchPage(replace(CLEAR, ranking=(BEST, SECOND, none)))
     assert page.press("space") is None
     assert "space" not in {hint.key for hint in page.hints}
+
+
+def test_what_is_unfolded_is_seen_at_once_on_a_small_screen() -> None:
+    many = replace(GOING_ON, ranking=(BEST, SECOND, *LESS), close="Close: a “x”, b “y”.")
+    page = MatchPage(many, {"a": brief()})
+    assert "Close: a “x”, b “y”." in lines(page)
+    page.press("space")
+    assert len(lines(page)) < 13
+    assert "fits too" in lines(page)[3]
