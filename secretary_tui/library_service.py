@@ -46,6 +46,7 @@ class LibraryService:
         self._matcher: tuple[AgentIndex, LocalMatcher] | None = None
         self._workflows: WorkflowMatcher | None = None
         self._building = threading.Lock()
+        self._indexing = threading.Lock()
         self._lesson_book: LessonBook | None = None
         self._sentences: SentenceIndexer | None = None
 
@@ -210,7 +211,7 @@ class LibraryService:
         from secretary_tui.routing.recommend.recommender import route_local
 
         matcher = self.matcher
-        with self._building:  # Whoever comes second waits, and doesn't build the same again.
+        with self._indexing:  # Whoever comes second waits, and doesn't build the same again.
             _ = matcher.index
         return route_local(matcher, request, self.config, answers, self.workflows)
 

@@ -144,9 +144,7 @@ class MatchPage:
             yield KeyHint("Enter", "select the first" if choices.cursor is None else does, "enter")
         if choices.numbers:
             last = max(choices.numbers.values())
-            others = {choices.rows[row].kind for row in choices.numbers} == {OfferKind.AGENT}
-            label = "alternative" if others else "choose"
-            yield KeyHint("1" if last == 1 else f"1-{last}", label, "1")
+            yield KeyHint("1" if last == 1 else f"1-{last}", "choose", "1")
         if choices.workflow is not None:
             yield KeyHint("w", "command", "w")
 
