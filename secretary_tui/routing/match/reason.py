@@ -17,7 +17,6 @@ CLOSE_DESCRIPTION = 0.35
 """Cosine of sentences from which a description is said to be close to the request."""
 CLOSE_IN_MEANING = "close in meaning"
 NO_WORDS_IN_COMMON = "no word of the request occurs in its file"
-_DOES = (("Edit", "edits files"), ("Bash", "runs commands"))
 _WORDS = 3
 _QUOTED = 40
 _DAY_S = 86_400
@@ -45,21 +44,13 @@ def reason_for(evidence: Evidence) -> str:
     return "; ".join(_parts(evidence)) or NO_WORDS_IN_COMMON
 
 
-def generalist_reason(spec: AgentSpec) -> str:
-    """What an agent for anything does, by its tools."""
-    does = [done for tool, done in _DOES if spec.is_tool_allowed(tool)]
-    if not does:
-        return "finds out and explains; changes nothing"
-    return f"carries out instructions: {', '.join(does)}"
-
-
 def _parts(evidence: Evidence) -> Iterator[str]:
     lift, hits = evidence.lift, evidence.hits
     if lift is not None and (said := _lesson(lift)):
         yield said
     yield from _told(evidence)
     yield from (f"“{hit.word}” read as {hit.found}" for hit in hits[:1] if hit.word != hit.found)
-    if evidence.finds_causes and hits:
+    if evidence.finds_causes:
         yield INVESTIGATES
 
 

@@ -162,10 +162,15 @@ class MatchChoices:
 
 
 def less_likely(recommendation: Recommendation) -> tuple[AgentMatch, ...]:
-    """The next of the ranking behind the matches, without those that have nothing in common."""
+    """The next of the ranking behind the matches: those that have something to do with it.
+
+    Generalists are offered or not; their numbers say nothing.
+    """
     shown = {match.path for match in recommendation.matches}
     others = (match for match in recommendation.ranking if match.path not in shown)
-    return tuple(match for match in others if match.confidence > 0)[:_UNFOLDED]
+    return tuple(match for match in others if match.confidence > 0 and not match.fallback)[
+        :_UNFOLDED
+    ]
 
 
 def _shown(recommendation: Recommendation) -> Iterator[MatchRow]:

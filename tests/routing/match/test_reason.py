@@ -7,12 +7,7 @@ import pytest
 
 from secretary_tui.routing.index.lexical import Field, TermHit
 from secretary_tui.routing.match.learned import Lift
-from secretary_tui.routing.match.reason import (
-    NO_WORDS_IN_COMMON,
-    Evidence,
-    generalist_reason,
-    reason_for,
-)
+from secretary_tui.routing.match.reason import NO_WORDS_IN_COMMON, Evidence, reason_for
 from tests.routing.library import make_agent
 
 SQL = make_agent("sql-pro", "Writes complex queries. Tunes PostgreSQL and slow reports.")
@@ -44,6 +39,7 @@ def hit(word, field, found=""):
             replace(NOTHING, hits=[hit("slow", Field.DESCRIPTION)], finds_causes=True),
             "“Tunes PostgreSQL and slow reports”; finds causes",
         ),
+        (replace(NOTHING, finds_causes=True), "finds causes"),
         (
             replace(NOTHING, lift=replace(CHOSEN, at=time() - 3 * 86_400 - 60)),
             "you chose it for “why is the report slow” (3 days ago)",
@@ -56,15 +52,3 @@ def hit(word, field, found=""):
 )
 def test_the_reason_is_in_words_a_user_can_check(evidence, reason):
     assert reason_for(evidence) == reason
-
-
-@pytest.mark.parametrize(
-    ("tools", "reason"),
-    [
-        (("Read", "Grep"), "finds out and explains; changes nothing"),
-        (("Read", "Edit"), "carries out instructions: edits files"),
-        (None, "carries out instructions: edits files, runs commands"),
-    ],
-)
-def test_a_generalist_is_told_by_its_tools(tools, reason):
-    assert generalist_reason(replace(SQL, tools=tools)) == reason

@@ -208,7 +208,7 @@ def test_unfolding_gives_nobody_else_the_keys_that_were_there() -> None:
 
 def test_there_is_nothing_to_unfold_among_agents_without_a_word_in_common() -> None:
     none = replace(LESS[0], confidence=0)
-    page = MatchPage(replace(CLEAR, ranking=(BEST, SECOND, none)))
+    page = MatchPage(replace(CLEAR, ranking=(BEST, SECOND, none, ANYONE)))
     assert page.press("space") is None
     assert "space" not in {hint.key for hint in page.hints}
 
