@@ -46,6 +46,7 @@ class LibraryService:
         self._matcher: tuple[AgentIndex, LocalMatcher] | None = None
         self._workflows: WorkflowMatcher | None = None
         self._building = threading.Lock()
+        self._indexing = threading.Lock()
         self._lesson_book: LessonBook | None = None
         self._sentences: SentenceIndexer | None = None
 
@@ -176,7 +177,7 @@ class LibraryService:
 
     def warm_up(self) -> None:
         """Build what the first request would have to wait for; blocking."""
-        self.matcher.rank("warm up", limit=1)
+        self.route_local("warm up")
         self.workflows.nearest("warm up")
 
     def definition(self, reference: str, arguments: str = "") -> AgentSpec:
@@ -209,7 +210,10 @@ class LibraryService:
         """Rank on this machine alone: milliseconds, no network."""
         from secretary_tui.routing.recommend.recommender import route_local
 
-        return route_local(self.matcher, request, self.config, answers, self.workflows)
+        matcher = self.matcher
+        with self._indexing:  # Whoever comes second waits, and doesn't build the same again.
+            _ = matcher.index
+        return route_local(matcher, request, self.config, answers, self.workflows)
 
     def route_with(self, draft: AgentSpec, request: str) -> tuple[AgentMatch, ...]:
         """Rank a request as if an agent that isn't written yet were in the library."""

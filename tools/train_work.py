@@ -3,9 +3,9 @@
 `python tools/train_work.py [--check]`, into `secretary_tui/routing/words/data/work.json`.
 
 Reads `tools/requests/work/*.tsv` (kind, tab, request; ours). A logistic regression over the words,
-pairs of words and first words of a request, and over the mean direction of its words. Prints how often the first and the first two kinds are
-right, each file judged by what was learnt from the others; without `--check` it then writes the
-weights learnt from all.
+pairs of words and first words of a request, and over the mean direction of its words. Prints how
+often the first and the first two kinds are right, each file judged by what was learnt from the
+others; without `--check` it then writes the weights learnt from all.
 """
 
 from __future__ import annotations

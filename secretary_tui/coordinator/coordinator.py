@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 GRAPH = "secretary_tui.coordinator.graph"
+PANEL_FIRST_S = 0.08
+"""Seconds in which the panel is drawn before the graph wants the interpreter too."""
 _LONGEST_NOTE = 2_000
 
 
@@ -124,7 +127,7 @@ class Coordinator:
             "choice": None,
         }
         self._state, self._at = await asyncio.to_thread(open_flow, self._nodes, given)
-        self._settling = self._later(lambda: self._graph().begin(given))
+        self._settling = self._later(lambda: self._begin_behind_the_panel(given))
         self._record.routed(self._state, self._recommendation())
         return await self._step()
 
@@ -282,6 +285,10 @@ class Coordinator:
             return recommendation_of(self._state)
         intent = Intent(self._state.get("intent", Intent.DELEGATE))
         return Recommendation(self.request, self.request, (), None, intent=intent)
+
+    def _begin_behind_the_panel(self, given: AgentState) -> AgentState:
+        time.sleep(PANEL_FIRST_S)
+        return self._graph().begin(given)
 
     def _graph(self) -> DispatchGraph:
         if self._opened is None:

@@ -144,7 +144,8 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         "Choosing an agent",
         (
             ("Enter a", "accept the recommended one"),
-            ("1 2 3", "take an alternative"),
+            ("1 2 3", "take another row; 1 goes on with the run before where that is offered"),
+            ("Space", "show the next three of the ranking, or hide them"),
             ("w", "run the command or skill of the last row"),
             ("?", "explain the ranking; ? or Esc goes back"),
             ("↑ ↓", "move, then Enter"),

@@ -40,7 +40,7 @@ async def test_a_clear_request_waits_for_confirmation_and_ends_with_the_choice(
     await coordinator.choose(ACCEPT)
     assert coordinator._state["choice"]["agent"] == "security-auditor"  # type: ignore[index]
     [decision] = DecisionLog.of(project).load()
-    assert decision.reasoning.startswith("security-auditor: name and description mention")
+    assert decision.reasoning.startswith("security-auditor: “Audits code for security")
     assert decision.conversation == coordinator.conversation
     assert decision.request == CLEAR
     assert decision.intent == "delegate"

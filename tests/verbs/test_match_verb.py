@@ -182,9 +182,9 @@ def test_a_close_call_is_said(project: Path) -> None:
         text = f"---\nname: {name}\ndescription: Paints {about}\n---\nPaint.\n"
         (agents / f"{name}.md").write_text(text)
     done = cli("match", "paint walls", "--offline", cwd=project)
-    assert "between the first two. " in done.out
-    assert "speaks of oil" in done.out
-    assert "right-painter speaks of chalk" in done.out
+    said = " ".join(done.out.split())
+    assert "left-painter “Paints walls in oil”" in said
+    assert "right-painter “Paints walls in chalk”" in said
 
 
 def test_a_named_agent_is_the_answer_whatever_the_words_say(project: Path) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from secretary_tui.config import Config
-from secretary_tui.people import AgentMatch, Recommendation
+from secretary_tui.people import AgentMatch, Continuation, Recommendation
 from secretary_tui.routing.index.lexical import Field
 from secretary_tui.routing.index.routing_index import SHARES, SHARES_WITH_SENTENCES, Scores
 from secretary_tui.routing.index.vectors import UNIT
@@ -107,6 +107,8 @@ class RouteExplanation:
     unknown: tuple[str, ...]
     """Words of the request that no agent's file holds."""
     ranking: tuple[Explanation, ...]
+    going_on: Continuation | None = None
+    """The run that the request is taken to go on with."""
 
 
 def explain_route(
@@ -148,6 +150,7 @@ def explain_route(
         ),
         unknown=tuple(term.word for term in terms if not term.meanings),
         ranking=explained,
+        going_on=recommendation.continuation,
     )
 
 

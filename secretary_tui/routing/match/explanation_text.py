@@ -12,8 +12,12 @@ _INDENT = 7
 
 
 def explanation_lines(explained: RouteExplanation, width: int = 100) -> list[str]:
-    """The verdict, each agent of the ranking with what earned its place, and whether any fits."""
-    lines = _wrapped(explained.verdict, width, 0)
+    """The run to go on with, the verdict, what earned each its place, and whether any fits."""
+    lines = []
+    if (going_on := explained.going_on) is not None:
+        lines += _wrapped(f"{going_on.confidence:3d} %  go on with {going_on.agent}", width, 0)
+        lines += [*_wrapped(f"since {going_on.reason}", width, _INDENT), ""]
+    lines += _wrapped(explained.verdict, width, 0)
     if explained.read_as:
         lines += _wrapped(f"Read as: {explained.read_as}", width, 0)
     if explained.judge:

@@ -79,6 +79,10 @@ class Lift:
     """What the choices of it for nearly the same request weigh."""
     at_least: int = 0
     """The confidence that choices for nearly the same request assure."""
+    request: str = ""
+    """The nearest request that it was chosen for; empty when none is alike."""
+    at: float = 0.0
+    """When that was; 0 when nobody knows."""
 
     @property
     def reason(self) -> str:
@@ -264,6 +268,7 @@ def _lift(near: list[tuple[float, Example]]) -> Lift:
     chosen = passed_over = 0
     written = here = False
     nearest = True
+    like: Example | None = None
     for closeness, example in near:
         such = example.times if closeness >= SUCH else 0
         # However often it was chosen: a request is no surer than it is the same.
@@ -280,11 +285,13 @@ def _lift(near: list[tuple[float, Example]]) -> Lift:
         if example.origin is Origin.CHOSEN:
             chosen += such
             here = here or (such > 0 and not example.elsewhere)
+            like = like or (example if such else None)
             weight += example.weight if same >= SAME_AGAIN else 0.0
         else:
             written = written or such > 0
     bonus = MOST_BONUS * (1 - up)
-    return Lift(bonus, certainty, doubt, chosen, passed_over, written, not here, weight)
+    lift = Lift(bonus, certainty, doubt, chosen, passed_over, written, not here, weight)
+    return replace(lift, request=like.request, at=like.at) if like is not None else lift
 
 
 def _at_once(closeness: float) -> float:

@@ -70,6 +70,8 @@ class Example:
     """How often it was chosen or passed over."""
     elsewhere: bool = False
     """Whether that was in other projects alone."""
+    at: float = 0.0
+    """When it was last chosen or passed over, in seconds since 1970; 0 when nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ def learn(decisions: Iterable[Decision], elsewhere: Iterable[Decision] = ()) -> 
             count = counts.pop(key, None) or _Count(decision.request)
             count.weight += share * fresh * weight
             count.times += 1
+            count.at = decision.at
             count.here = count.here or share == 1.0
             count.path = _file_of(agent, decision) or count.path
             counts[key] = count
@@ -108,7 +111,7 @@ def learn(decisions: Iterable[Decision], elsewhere: Iterable[Decision] = ()) -> 
         Lesson(
             agent,
             PurePath(count.path).stem,
-            Example(count.request, origin, count.weight, count.times, not count.here),
+            Example(count.request, origin, count.weight, count.times, not count.here, count.at),
             count.path,
         )
         for (agent, origin), counts in found.items()
@@ -123,6 +126,7 @@ class _Count:
     times: int = 0
     path: str = ""
     here: bool = False
+    at: float = 0.0
 
 
 def _taught_by(decision: Decision) -> Iterable[tuple[str, Origin, float]]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from secretary_tui.people import AgentMatch
 from secretary_tui.registry.definition.spec import PRIORITY, AgentSpec
-from secretary_tui.routing.index.lexical import Document, Field, TermHit
+from secretary_tui.routing.index.lexical import Document, TermHit
 from secretary_tui.routing.index.routing_index import Analysed, RoutingIndex, Scores, build_index
 from secretary_tui.routing.index.vectors import UNIT
 from secretary_tui.routing.match.confidence import (
@@ -37,6 +37,7 @@ from secretary_tui.routing.match.learned import (
     prepare,
 )
 from secretary_tui.routing.match.lessons import Example, Lesson, numbered, written
+from secretary_tui.routing.match.reason import Evidence, reason_for
 from secretary_tui.routing.match.reranker import (
     AgentTraits,
     RerankerWeights,
@@ -63,16 +64,10 @@ BEST = 3
 """Agents whose raw scores decide whether any agent fits."""
 UNRELATED = 0.1
 """Cosine below which an agent without a word in common has nothing to do with the request."""
-CLOSE_DESCRIPTION = 0.35
-"""Cosine of sentences from which a description is said to be close to the request."""
-DESCRIPTION_IS_CLOSE = "its description is close in meaning"
 OBVIOUS = 70
 """Confidence above which one choice of another agent changes no leader."""
 _RIVALS = 32
 """How far down the best agent of another name is looked for."""
-NO_WORDS_IN_COMMON = "no word of the request occurs in its file"
-_WORDS_IN_REASON = 5
-_CLOSE_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,21 +143,16 @@ class LocalMatcher:
         for number, hits, near, of in zip(
             ranked.order, ranked.hits, close, ranked.features, strict=True
         ):
-            reason = explain(hits, near)
             meaning = max(of.meaning, of.sentences)
             lift = ranked.lifts.get(number)
-            unrelated = lift is None and reason == NO_WORDS_IN_COMMON and meaning < UNRELATED
-            if of.sentences >= CLOSE_DESCRIPTION:
-                told = () if reason == NO_WORDS_IN_COMMON else (reason,)
-                reason = "; ".join((*told, DESCRIPTION_IS_CLOSE))
+            unrelated = lift is None and not (hits or near) and meaning < UNRELATED
             sure = 0 if unrelated else confidence(fits, of, weights)
             if lift is not None:
                 sure = lift.sure(sure, HIGHEST)
-                reason = _with_lesson(reason, lift.reason)
             ceiling = min(ceiling, sure)
-            if ranked.investigates and number in self._investigators and hits:
-                reason = f"{reason}; {INVESTIGATES}"
             spec, *copies = self.groups[number]
+            finds_causes = ranked.investigates and number in self._investigators
+            reason = reason_for(Evidence(spec, hits, near, of.sentences, lift, finds_causes))
             places = tuple(str(copy.path) for copy in copies)
             matches.append(
                 AgentMatch(
@@ -335,12 +325,6 @@ def _standing(number: int, scores: Scores, lifts: Mapping[int, Lift]) -> float:
     return float(scores.blended[number]) - (lift.bonus if lift and lift.chosen else 0.0)
 
 
-def _with_lesson(reason: str, lesson: str) -> str:
-    if not lesson or reason == NO_WORDS_IN_COMMON:
-        return lesson or reason
-    return f"{lesson}; {reason}"
-
-
 def _collapse(agents: Iterable[AgentSpec]) -> list[tuple[AgentSpec, ...]]:
     """Group copies (same file name and body), the one of the highest priority first."""
     groups: dict[tuple[str, str], list[AgentSpec]] = {}
@@ -360,36 +344,3 @@ class Bonus:
     """Why, in a few words, such as `finds causes`."""
     score: float
     """Added to the blended score; negative for a loss."""
-
-
-def explain(hits: Sequence[TermHit], close: Sequence[str]) -> str:
-    """Say which words were found where, and which of the others are close in meaning."""
-    headline = [hit for hit in hits if hit.fields & (Field.NAME | Field.DESCRIPTION)]
-    body = [hit for hit in hits if hit not in headline]
-    found = {hit.word for hit in hits}
-    near = [word for word in close if word not in found][:_CLOSE_WORDS]
-    parts = []
-    if headline:
-        parts.append(f"{_where(headline)}: {_listed(headline)}")
-    if body:
-        parts.append(f"instructions mention: {_listed(body)}")
-    if near:
-        parts.append(f"close in meaning: {', '.join(near)}")
-    return "; ".join(parts) or NO_WORDS_IN_COMMON
-
-
-def _where(hits: Sequence[TermHit]) -> str:
-    in_name = any(hit.fields & Field.NAME for hit in hits)
-    in_description = any(hit.fields & Field.DESCRIPTION for hit in hits)
-    if in_name and in_description:
-        return "name and description mention"
-    return "name mentions" if in_name else "description mentions"
-
-
-def _listed(hits: Sequence[TermHit]) -> str:
-    shown = [
-        hit.word if hit.word == hit.found else f"{hit.found} (for “{hit.word}”)"
-        for hit in hits[:_WORDS_IN_REASON]
-    ]
-    more = len(hits) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")

@@ -1,8 +1,8 @@
 """The second look at a ranking's best: what a weighted sum of words and meaning can't see.
 
 Whether a word stands in a name or only in a body, what is asked *for* beside what it is about,
-which kind of work an agent's name says it does, whether it can change anything at all. How much each of
-these counts was learnt by `tools/train_reranker.py` from requests of ours against published
+which kind of work an agent's name says it does, whether it can change anything at all. How much
+each of these counts was learnt by `tools/train_reranker.py` from requests of ours against published
 libraries; the weights lie in `data/reranker.json`.
 """
 

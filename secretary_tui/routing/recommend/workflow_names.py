@@ -23,16 +23,29 @@ _NO_STATE = (
     r"(?!\s+(?:is|was|are|were|has|had|wants?|shows?|says?|fail(?:s|ed)?|breaks?|broke|errors?|"
     r"logs?|times?|takes?)\b)"
 )
+# A feature flag is no feature, and building an image is no implementing.
+_NOT_OF = (
+    r"(?!\s+(?:flags?|toggles?|gates?|branch(?:es)?|requests?|files?|tests?|lists?|stores?|"
+    r"vectors?|engineering|extraction|selection|matrix)\b)"
+)
+_NOT_MADE = (
+    r"(?!\s+(?:(?:the|this|our|my|an?)\s+)?(?:\w+\s+)?(?:project|repo(?:sitory)?|image|container|"
+    r"wheel|packages?|binary|binaries|releases?|artifacts?|docs|documentation|everything|all|it|"
+    r"again|locally|and|with|from|for)\b)"
+)
 _PATTERNS = (
     (
         "create-plan",
         r"(?:(?:create|make|write|draft|prepare)\s+)?"
         rf"{_ARTICLE}(?:implementation\s+)?plan\b{_NO_STATE}",
     ),
-    ("brainstorm", rf"(?:(?:add|create|build|design)\s+)?{_ARTICLE}new\s+features?\b"),
-    ("brainstorm", r"(?:add|create)\s+(?:[\w-]+\s+){0,4}?(?:features?|capabilit(?:y|ies))\b"),
+    ("brainstorm", rf"(?:(?:add|create|build|design)\s+)?{_ARTICLE}new\s+features?\b{_NOT_OF}"),
+    (
+        "brainstorm",
+        rf"(?:add|create)\s+(?:[\w-]+\s+){{0,4}}?(?:features?|capabilit(?:y|ies))\b{_NOT_OF}",
+    ),
     ("brainstorm", r"brainstorm\b"),
-    ("implement", rf"(?:implement|build|code\s+this)\b{_NO_STATE}"),
+    ("implement", rf"(?:implement|build{_NOT_MADE}|code\s+this)\b{_NO_STATE}"),
 )
 _COMPILED = tuple((name, re.compile(_LEAD + pattern, re.I)) for name, pattern in _PATTERNS)
 _READ = 400

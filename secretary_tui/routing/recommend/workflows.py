@@ -32,8 +32,10 @@ _BODY = 4_000
 """Characters of a page's text that are ranked; what it is for stands at its beginning."""
 CANDIDATES = 6
 """Commands and skills kept for the model and for questions."""
-SHOWN_FROM = 50
-"""Confidence from which one is shown (seed 000 §2.4)."""
+SHOWN_ABOVE = 70
+"""Confidence above which one that nobody named is shown."""
+UNFIT = 49
+"""The most confidence of one that hardly fits."""
 MEANING_FROM = 0.35
 """Cosine that a request and a page must have: the words alone may be there by accident."""
 _DEFAULT_CONFIDENCE = 75
@@ -67,7 +69,7 @@ class WorkflowMatcher:
         name = workflow_match(request)
         if name is not None:
             return self._default(name), nearest
-        return next((found for found in nearest if found.confidence >= SHOWN_FROM), None), nearest
+        return next((found for found in nearest if found.confidence > SHOWN_ABOVE), None), nearest
 
     def named(self, request: str) -> WorkflowMatch | None:
         """The command or skill that `/name …` names; None for paths and other text."""
@@ -84,7 +86,7 @@ class WorkflowMatcher:
         )
 
     def nearest(self, request: str) -> tuple[WorkflowMatch, ...]:
-        """Rank the commands and skills, best first; those that hardly fit are below `SHOWN_FROM`.
+        """Rank the commands and skills, best first; those that hardly fit have `UNFIT` at most.
 
         What a small library makes of a request says little, so two things are asked beyond the
         ranking that no other page has a part in: how close the page is in meaning, and how much
@@ -104,7 +106,7 @@ class WorkflowMatcher:
             fits = judged.scores.meaning(number) >= MEANING_FROM and _speaks_of(
                 judged.scores.terms, hits
             )
-            confidence = match.confidence if fits else min(match.confidence, SHOWN_FROM - 1)
+            confidence = match.confidence if fits else min(match.confidence, UNFIT)
             page = self._pages[spec.id]
             found.append(
                 WorkflowMatch(page.id, str(page.path), confidence, match.reason, page.description)
@@ -141,7 +143,7 @@ def chosen_workflow(answered: str | None, local: Recommendation) -> WorkflowMatc
     if picked is None:
         picked = next((f for f in candidates if bare_name(f.id) == answered), None)
     if picked is not None:
-        sure = max(picked.confidence, SHOWN_FROM)
+        sure = max(picked.confidence, UNFIT + 1)
         return replace(picked, confidence=sure, reason=f"the model's pick; {picked.reason}")
     if answered in WORKFLOWS:
         return WorkflowMatch(answered, reason="the model takes it for this workflow")

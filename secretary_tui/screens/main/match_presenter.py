@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from secretary_tui.engines.base import Engine
-from secretary_tui.people import AgentMatch, Recommendation
+from secretary_tui.people import Recommendation
 from secretary_tui.registry.agent_index import AgentIndex, AgentNotFoundError
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.registry.mentions import complete_reference, resolve_reference
@@ -18,8 +18,12 @@ from secretary_tui.sanitize import clean_line
 from secretary_tui.screens.controller_host import FlowHost
 from secretary_tui.secretary import Secretary
 from secretary_tui.widgets.panels.engine_line import EngineRow
+from secretary_tui.widgets.panels.match_choices import less_likely
 from secretary_tui.widgets.panels.match_panel import AgentBrief, MatchPanel, PanelAdvice
 from secretary_tui.widgets.panels.other_agent import MAX_COMPLETIONS
+
+_PANEL_FIRST_S = 0.08
+"""Seconds in which the panel is drawn before what takes reading wants the interpreter too."""
 
 
 @dataclass(eq=False)
@@ -72,9 +76,10 @@ class MatchPresenter:
             self._screen.run_worker(adding, exclusive=True, group="estimate")
 
     async def _add_starts(self, recommendation: Recommendation, engine: Engine) -> None:
+        await asyncio.sleep(_PANEL_FIRST_S)
         starts = await asyncio.to_thread(
             _starts_for,
-            recommendation.matches,
+            _offered(recommendation),
             recommendation.task,
             self._secretary.index,
             self._secretary.project,
@@ -87,12 +92,14 @@ class MatchPresenter:
         """Tell the panel which engines the run could have: those that can be used now."""
         if self._secretary.engines.offline:
             return
+        await asyncio.sleep(_PANEL_FIRST_S)
         offers = await asyncio.to_thread(self._secretary.engines.offers)
         rows = [EngineRow(o.name, o.label, o.limits) for o in offers if not o.problem]
         if self._screen.is_whole:
             self._match.page.offer_engines(rows, self._secretary.engines.choice.kind)
 
     async def _offer_own_tree(self) -> None:
+        await asyncio.sleep(_PANEL_FIRST_S)
         from secretary_tui.delegation.worktree.worktree import can_have_own_tree
 
         possible = await asyncio.to_thread(can_have_own_tree, self._secretary.project)
@@ -115,7 +122,7 @@ class MatchPresenter:
     def _briefs(self, recommendation: Recommendation) -> dict[str, AgentBrief]:
         """Describe each matched agent that is still in the index, by id: what will happen."""
         mode, engine = self._secretary.config.permission_mode, self._engine
-        specs = _specs(recommendation.matches, self._secretary.index)
+        specs = _specs(_offered(recommendation), self._secretary.index)
         briefs = {spec.id: _brief_of(spec, mode, engine) for spec in specs}
         workflow = recommendation.workflow
         if workflow is not None and workflow.runnable:
@@ -139,8 +146,16 @@ class MatchPresenter:
         return PanelAdvice(advice.message, advice.suggestions) if advice is not None else None
 
 
-def _specs(matches: Iterable[AgentMatch], index: AgentIndex) -> list[AgentSpec]:
-    return [entry.spec for match in matches if (entry := index.get(match.agent)) is not None]
+def _offered(recommendation: Recommendation) -> tuple[str, ...]:
+    """The agents that the panel has rows for, those to unfold included."""
+    matches = (*recommendation.matches, *less_likely(recommendation))
+    going_on = recommendation.continuation
+    before = (going_on.agent,) if going_on is not None else ()
+    return tuple(dict.fromkeys((*before, *(match.agent for match in matches))))
+
+
+def _specs(agents: Iterable[str], index: AgentIndex) -> list[AgentSpec]:
+    return [entry.spec for agent in agents if (entry := index.get(agent)) is not None]
 
 
 def _brief_of(spec: AgentSpec, permission_mode: str, engine: Engine | None) -> AgentBrief:
@@ -168,7 +183,7 @@ def _brief_of(spec: AgentSpec, permission_mode: str, engine: Engine | None) -> A
 
 
 def _starts_for(
-    matches: Iterable[AgentMatch], task: str, index: AgentIndex, project: Path, engine: Engine
+    agents: Iterable[str], task: str, index: AgentIndex, project: Path, engine: Engine
 ) -> dict[str, str]:
     """Say what a run of each matched agent costs to begin. Reads files: call it in a thread."""
     from secretary_tui.delegation.brief.estimate import estimate_start
@@ -176,7 +191,7 @@ def _starts_for(
     others = len(index.active)
     return {
         spec.id: estimate_start(spec, task, project, engine, others=others).sentence
-        for spec in _specs(matches, index)
+        for spec in _specs(agents, index)
     }
 
 

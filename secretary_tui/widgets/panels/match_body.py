@@ -11,7 +11,7 @@ from textual.content import Content
 
 from secretary_tui.people import Recommendation
 from secretary_tui.widgets.cells import fit, fit_lines
-from secretary_tui.widgets.panels.match_choices import MatchChoices
+from secretary_tui.widgets.panels.match_choices import MatchChoices, OfferKind
 from secretary_tui.widgets.panels.match_page import MatchPage
 from secretary_tui.widgets.panels.match_rows import (
     PanelAdvice,
@@ -41,20 +41,49 @@ def match_body(page: MatchPage, width: int) -> list[Piece]:
 def _rows(page: MatchPage, width: int) -> list[Piece]:
     parts: list[Piece] = []
     choices = page.choices
-    cursor, recommended, workflow = choices.cursor, choices.recommended, choices.workflow
-    layout = RowLayout(width, max(cell_len(row.agent) for row in choices.rows))
-    lone = len(choices.rows) == 1
-    for position, match in enumerate(choices.rows):
-        brief = page.briefs.get(match.agent)
-        color = brief.color if brief is not None else ""
-        key = _key(choices, position)
-        row = match_row(key, match, position == recommended, layout, color)
-        if lone or position in (cursor, recommended, workflow):
-            row += because(match, brief, width)
-        elif cursor is None and recommended is None:
-            row += because(match, None, width)
-        parts.append(clickable(Content.assemble(*row), str(position)))
+    layout = RowLayout(width, max(cell_len(row.label) for row in choices.rows))
+    before: OfferKind | None = None
+    for position, row in enumerate(choices.rows):
+        if row.kind is not before and (heading := _heading(row.kind, before)):
+            parts.append((f"{fit(heading, width)}\n", "$foreground 60%"))
+        before = row.kind
+        parts.append(clickable(Content.assemble(*_row(page, position, layout)), str(position)))
     return parts
+
+
+def _row(page: MatchPage, position: int, layout: RowLayout) -> list[Piece]:
+    """A row, with its reasons where they help to choose."""
+    choices = page.choices
+    row = choices.rows[position]
+    brief = page.briefs.get(row.match.agent)
+    is_recommended = position == choices.recommended
+    whole = len(choices.rows) == 1 or position == choices.cursor
+    if not choices.is_unfolded:  # Else all of them are to be seen at once.
+        whole = whole or is_recommended or position == choices.workflow
+    brief_kinds = (OfferKind.GENERALIST, OfferKind.LESS_LIKELY)
+    line = match_row(
+        _key(choices, position),
+        row,
+        layout,
+        brief.color if brief is not None else "",
+        recommended=is_recommended,
+        short=not whole and (choices.is_unfolded or row.kind in brief_kinds),
+    )
+    if whole:
+        goes_on = row.kind is OfferKind.GO_ON  # It can what it could.
+        return line + because(row.match, None if goes_on else brief, layout.width)
+    undecided = choices.cursor is None and choices.recommended is None
+    if undecided and row.kind is OfferKind.AGENT and not choices.is_unfolded:
+        return line + because(row.match, None, layout.width)
+    return line
+
+
+def _heading(kind: OfferKind, before: OfferKind | None) -> str:
+    """What is said above the first row of a kind."""
+    if kind is OfferKind.GENERALIST:
+        others = before is OfferKind.AGENT
+        return "or a generalist:" if others else "no specialist fits; a generalist can:"
+    return "less likely:" if kind is OfferKind.LESS_LIKELY else ""
 
 
 def _key(choices: MatchChoices, row: int) -> str:
@@ -78,7 +107,8 @@ def _foot(page: MatchPage, width: int) -> list[Piece]:
     recommendation = page.choices.recommendation
     if recommendation is None:
         return []
-    close = textwrap.wrap(recommendation.close, width, break_on_hyphens=False)
+    told = "" if page.choices.is_unfolded else recommendation.close
+    close = textwrap.wrap(told, width, break_on_hyphens=False)
     if len(close) > _CLOSE_LINES:
         close[_CLOSE_LINES - 1 :] = [" ".join(close[_CLOSE_LINES - 1 :])]
     foot: list[Piece] = [(f"{fit(line, width)}\n", "$text-warning") for line in close]
@@ -103,7 +133,8 @@ def _ranked(page: MatchPage, recommendation: Recommendation) -> str:
     else:
         model = recommendation.engine.rpartition(" · ")[2]
         text = f"ranked by {model} in {recommendation.elapsed_ms:.0f} ms"
-    if recommendation.matches and page.choices.recommended is None:
+    kinds = {row.kind for row in page.choices.rows}
+    if OfferKind.AGENT in kinds and page.choices.preferred is None:
         numbers = "1 picks it" if len(page.choices.rows) == 1 else "choose by number"
         text = f"No strong match: {numbers}, o names another. {text}"
     workflow = recommendation.workflow

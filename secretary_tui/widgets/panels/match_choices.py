@@ -5,16 +5,59 @@ A `Recommendation` goes in and a `RouteAction` with its agent comes out; nothing
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
 from secretary_tui.people import AgentMatch, Recommendation, RouteAction
+
+CONTINUED_FROM = 50
+"""Confidence from which going on with a run is offered."""
+_UNFOLDED = 3
+
+
+class OfferKind(Enum):
+    """What a row offers; the rows stand in this order."""
+
+    GO_ON = auto()
+    """The run before."""
+    AGENT = auto()
+    GENERALIST = auto()
+    """An agent for anything, where no specialist fits."""
+    LESS_LIKELY = auto()
+    """An agent below the threshold, unfolded by the user."""
+    WORKFLOW = auto()
+    """A command or skill."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """One thing that can be chosen."""
+
+    kind: OfferKind
+    match: AgentMatch
+
+    @property
+    def label(self) -> str:
+        """What it is called."""
+        going_on = self.kind is OfferKind.GO_ON
+        return f"go on with {self.match.agent}" if going_on else self.match.agent
+
+    @property
+    def is_confident(self) -> bool:
+        """Whether its number says how well it fits."""
+        return self.kind is not OfferKind.GENERALIST
 
 
 class MatchChoices:
-    """The agents of a recommendation, and behind them its command or skill."""
+    """The run to go on with, the agents of a recommendation, and its command or skill."""
 
     def __init__(self, recommendation: Recommendation | None = None) -> None:
         self.recommendation = recommendation
-        self.rows = _rows_of(recommendation)
-        self.cursor = self.recommended
+        self.is_unfolded = False
+        """Whether the agents below the threshold are rows too."""
+        self.rows = self._rows()
+        self.cursor = self.preferred
         """The row that Enter takes; None where nothing is recommended, until the user moves."""
         self._moved = False
         """Whether the user moved the cursor."""
@@ -24,17 +67,23 @@ class MatchChoices:
 
         When it is not among the matches any more, Enter takes none until the user moves again.
         """
-        keep = self._moved and self.cursor is not None
-        chosen = self.at_cursor if keep else ""
         self.recommendation = recommendation
-        self.rows = _rows_of(recommendation)
-        kept = next((i for i, row in enumerate(self.rows) if row.agent == chosen), None)
-        self.cursor = kept if keep else self.recommended
+        self._renew()
+
+    def unfold(self) -> None:
+        """Show the next agents of the ranking, or hide them again."""
+        self.is_unfolded = not self.is_unfolded
+        self._renew()
+
+    @property
+    def can_unfold(self) -> bool:
+        """Whether there are agents below the threshold that have something to do with it."""
+        return self.recommendation is not None and bool(less_likely(self.recommendation))
 
     def move(self, step: int) -> None:
         """Go to the next or the previous row, from the last one to the first."""
         start = (-1 if step > 0 else 0) if self.cursor is None else self.cursor
-        self.cursor, self._moved = (start + step) % len(self.rows), True
+        self.look_at((start + step) % len(self.rows))
 
     def look_at(self, row: int) -> None:
         """Go to a row."""
@@ -45,9 +94,15 @@ class MatchChoices:
         self.look_at(0)
 
     @property
-    def at_cursor(self) -> str:
-        """The agent of the row for Enter, else of the first one; there must be a row."""
-        return self.rows[self.cursor or 0].agent
+    def at_cursor(self) -> MatchRow:
+        """The row for Enter, else the first one; there must be a row."""
+        return self.rows[self.cursor or 0]
+
+    @property
+    def preferred(self) -> int | None:
+        """The row that Enter takes at first: going on, else what is recommended."""
+        going_on = bool(self.rows) and self.rows[0].kind is OfferKind.GO_ON
+        return 0 if going_on else self.recommended
 
     @property
     def recommended(self) -> int | None:
@@ -57,14 +112,14 @@ class MatchChoices:
         workflow = self.recommendation.workflow
         if workflow is not None and workflow.named:
             return self.workflow
-        wanted = self.recommendation.recommended
-        return next((i for i, row in enumerate(self.rows) if row.agent == wanted), None)
+        wanted = (OfferKind.AGENT, self.recommendation.recommended)
+        return next((i for i, row in enumerate(self.rows) if _identity(row) == wanted), None)
 
     @property
     def workflow(self) -> int | None:
         """The row of the command or skill, always the last one."""
-        workflow = self.recommendation.workflow if self.recommendation else None
-        return len(self.rows) - 1 if workflow is not None and workflow.runnable else None
+        last = len(self.rows) - 1
+        return last if self.rows and self.rows[last].kind is OfferKind.WORKFLOW else None
 
     @property
     def numbers(self) -> dict[int, int]:
@@ -79,9 +134,9 @@ class MatchChoices:
 
     def action(self, row: int) -> RouteAction:
         """What it means to take a row."""
-        if row == self.workflow:
-            return RouteAction.WORKFLOW
-        return RouteAction.ACCEPT if row == self.recommended else RouteAction.ALTERNATIVE
+        own = {OfferKind.WORKFLOW: RouteAction.WORKFLOW, OfferKind.GO_ON: RouteAction.CONTINUE}
+        usual = RouteAction.ACCEPT if row == self.recommended else RouteAction.ALTERNATIVE
+        return own.get(self.rows[row].kind, usual)
 
     @property
     def ranked(self) -> list[str]:
@@ -89,13 +144,46 @@ class MatchChoices:
         ranking = self.recommendation.ranking if self.recommendation else ()
         return [match.agent for match in ranking]
 
+    def _renew(self) -> None:
+        """Make the rows anew; one that the user moved to stays the one for Enter."""
+        keep = self._moved and self.cursor is not None
+        chosen = _identity(self.at_cursor) if keep else None
+        self.rows = self._rows()
+        kept = next((i for i, row in enumerate(self.rows) if _identity(row) == chosen), None)
+        self.cursor = kept if keep else self.preferred
 
-def _rows_of(recommendation: Recommendation | None) -> tuple[AgentMatch, ...]:
-    """The agents, and behind them the command or skill when there is one to run."""
-    if recommendation is None:
-        return ()
-    workflow = recommendation.workflow
-    if workflow is None or not workflow.runnable:
-        return recommendation.matches
-    row = AgentMatch(workflow.reference, workflow.path, workflow.confidence, workflow.reason)
-    return (*recommendation.matches, row)
+    def _rows(self) -> tuple[MatchRow, ...]:
+        if self.recommendation is None:
+            return ()
+        rows = list(_shown(self.recommendation))
+        if self.is_unfolded:
+            rows += (MatchRow(OfferKind.LESS_LIKELY, m) for m in less_likely(self.recommendation))
+        return tuple(sorted(rows, key=lambda row: row.kind.value))
+
+
+def less_likely(recommendation: Recommendation) -> tuple[AgentMatch, ...]:
+    """The next of the ranking behind the matches: those that have something to do with it.
+
+    Generalists are offered or not; their numbers say nothing.
+    """
+    shown = {match.path for match in recommendation.matches}
+    others = (match for match in recommendation.ranking if match.path not in shown)
+    return tuple(match for match in others if match.confidence > 0 and not match.fallback)[
+        :_UNFOLDED
+    ]
+
+
+def _shown(recommendation: Recommendation) -> Iterator[MatchRow]:
+    going_on, workflow = recommendation.continuation, recommendation.workflow
+    if going_on is not None and going_on.confidence >= CONTINUED_FROM:
+        match = AgentMatch(going_on.agent, "", going_on.confidence, going_on.reason)
+        yield MatchRow(OfferKind.GO_ON, match)
+    for match in recommendation.matches:
+        yield MatchRow(OfferKind.GENERALIST if match.fallback else OfferKind.AGENT, match)
+    if workflow is not None and workflow.runnable:
+        match = AgentMatch(workflow.reference, workflow.path, workflow.confidence, workflow.reason)
+        yield MatchRow(OfferKind.WORKFLOW, match)
+
+
+def _identity(row: MatchRow) -> tuple[OfferKind, str]:
+    return row.kind, row.match.agent

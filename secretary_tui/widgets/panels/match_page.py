@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum, auto
 
 from secretary_tui.people import Recommendation, RouteAction, RouteChoice
 from secretary_tui.widgets.key_bar import KeyHint
 from secretary_tui.widgets.panels.engine_line import EngineLine, EngineRow
-from secretary_tui.widgets.panels.match_choices import MatchChoices
+from secretary_tui.widgets.panels.match_choices import MatchChoices, OfferKind
 from secretary_tui.widgets.panels.match_rows import AgentBrief, PanelAdvice
 
 
@@ -110,11 +110,11 @@ class MatchPage:
     @property
     def gets_own_tree(self) -> bool:
         """Whether the run of the row for Enter would get a working tree of its own."""
-        if not self.can_have_own_tree:
+        if not self.can_have_own_tree or self.choices.at_cursor.kind is OfferKind.GO_ON:
             return False
         if self._own_tree is not None:
             return self._own_tree
-        brief = self.briefs.get(self.choices.at_cursor)
+        brief = self.briefs.get(self.choices.at_cursor.match.agent)
         return brief is not None and brief.own_tree
 
     # -------------------------------------------------------------------- keys
@@ -122,24 +122,31 @@ class MatchPage:
     @property
     def hints(self) -> tuple[KeyHint, ...]:
         """The keys that mean something now."""
-        choices, hints = self.choices, []
-        if choices.rows:
-            does = "accept" if choices.cursor is not None else "select the first"
-            hints.append(KeyHint("Enter", does, "enter"))
-        if choices.numbers:
-            last = max(choices.numbers.values())
-            hints.append(KeyHint("1" if last == 1 else f"1-{last}", "alternative", "1"))
-        if choices.workflow is not None:
-            hints.append(KeyHint("w", "command", "w"))
+        choices = self.choices
+        fold = "fewer" if choices.is_unfolded else "more"
         return (
-            *hints,
+            *self._choosing_hints(),
+            *([KeyHint("Space", fold, "space")] if choices.can_unfold else []),
             KeyHint("o", "other", "o"),
-            KeyHint("e", "edit task", "e"),
-            *([KeyHint("m", "engine", "m")] if self.engines.can_change else []),
-            *([KeyHint("t", "own tree", "t")] if self.can_have_own_tree else []),
+            KeyHint("e", "edit", "e"),
             KeyHint("Esc", "cancel", "escape"),
             KeyHint("?", "why", "question_mark"),
+            *([KeyHint("m", "engine", "m")] if self.engines.can_change else []),
+            *([KeyHint("t", "own tree", "t")] if self.can_have_own_tree else []),
         )
+
+    def _choosing_hints(self) -> Iterator[KeyHint]:
+        """The keys that take a row."""
+        choices = self.choices
+        if choices.rows:
+            goes_on = choices.at_cursor.kind is OfferKind.GO_ON
+            does = "go on" if goes_on else "accept"
+            yield KeyHint("Enter", "select the first" if choices.cursor is None else does, "enter")
+        if choices.numbers:
+            last = max(choices.numbers.values())
+            yield KeyHint("1" if last == 1 else f"1-{last}", "choose", "1")
+        if choices.workflow is not None:
+            yield KeyHint("w", "command", "w")
 
     def acts_on(self, letter: str) -> bool:
         """The letters of the hints, and the numbers of the rows."""
@@ -157,9 +164,8 @@ class MatchPage:
         if key.isdigit():
             row = self.choices.numbered(int(key))
             return self.choice(row) if row is not None else None
-        if key in ("up", "down") and self.choices.rows:
-            self.choices.move(-1 if key == "up" else 1)
-            return MatchStep.DRAW
+        if key in ("up", "down", "space"):
+            return self._look(key)
         if key == "escape":
             return RouteChoice(RouteAction.CANCEL)
         if key == "w" and (workflow := self.choices.workflow) is not None:
@@ -184,11 +190,24 @@ class MatchPage:
 
     def choice(self, row: int) -> RouteChoice:
         """The answer that takes a row."""
-        return self.choice_of(self.choices.action(row), self.choices.rows[row].agent)
+        return self.choice_of(self.choices.action(row), self.choices.rows[row].match.agent)
 
     def choice_of(self, action: RouteAction, agent: str) -> RouteChoice:
         """The answer that takes an agent, with the task, engine and working tree of its run."""
+        if action is RouteAction.CONTINUE:  # It has its engine and working tree.
+            return RouteChoice(action, agent, self.task)
         return RouteChoice(action, agent, self.task, self.engines.chosen, self._own_tree)
+
+    def _look(self, key: str) -> MatchStep | None:
+        """Go to another row, or unfold more of them."""
+        choices = self.choices
+        if key == "space" and choices.can_unfold:
+            choices.unfold()
+            return MatchStep.LOOK
+        if key == "space" or not choices.rows:
+            return None
+        choices.move(-1 if key == "up" else 1)
+        return MatchStep.DRAW
 
     def _accept(self, key: str) -> RouteChoice | MatchStep | None:
         choices = self.choices

@@ -9,9 +9,12 @@ from textual.content import Content
 
 from secretary_tui.people import AgentMatch
 from secretary_tui.widgets.cells import fit, fit_lines
+from secretary_tui.widgets.panels.match_choices import MatchRow
 from secretary_tui.widgets.themes import dot_style
 
 BAR_CELLS = 10
+_CONFIDENCE_CELLS = 5
+_GENERALIST = "generalist"
 _REASON_LINES = 2
 Piece = Content | str | tuple[str, str]
 """What `Content.assemble` takes."""
@@ -53,26 +56,47 @@ class RowLayout:
 
 
 def match_row(
-    key: str, match: AgentMatch, recommended: bool, layout: RowLayout, color: str = ""
+    key: str, row: MatchRow, layout: RowLayout, color: str = "", *, recommended: bool, short: bool
 ) -> list[Piece]:
-    """The key, the name beside a mark of the agent's colour, the confidence with its bar."""
-    filled = round(match.confidence / 100 * BAR_CELLS)
-    bar = "━" * filled
-    rest = "─" * (BAR_CELLS - filled)
+    """The key, the name beside a mark of the agent's colour, and how well it fits.
+
+    The confidence has a bar; a generalist has none of either. In `short`, the reason follows on
+    the same line as far as there is room.
+    """
     wide = layout.width >= 56
-    tail = 5 + (BAR_CELLS + 1 if wide else 0)
+    fits = _confidence(row, recommended, wide) if row.is_confident else [f" {_GENERALIST} "]
+    tail = _CONFIDENCE_CELLS + (BAR_CELLS + 1 if wide else 0)
+    tail = tail if row.is_confident else max(tail, len(_GENERALIST) + 2)
     room = min(layout.longest + 2, layout.width - 10 - tail)
-    name = fit(match.agent, room)
-    style = "$text-success" if recommended else "$text-accent"
+    name = fit(row.label, room)
     parts: list[Piece] = [
         (f"{key:<7} ", "bold $accent"),
         ("• ", dot_style(color)),
         (name, "bold" if recommended else ""),
-        f"{'':{max(0, room - cell_len(name))}} {match.confidence:>3} ",
+        " " * max(0, room - cell_len(name)),
+        *fits,
     ]
-    if wide:
-        parts += [(bar, style), (rest, "$rule"), " "]
+    if short:
+        used = 10 + max(room, cell_len(name)) + sum(map(_cells, fits))
+        parts.append((f" {fit(row.match.reason, layout.width - used - 1)}", "$foreground 60%"))
     return [*parts, "\n"]
+
+
+def _confidence(row: MatchRow, recommended: bool, wide: bool) -> list[Piece]:
+    filled = round(row.match.confidence / 100 * BAR_CELLS)
+    style = "$text-success" if recommended else "$text-accent"
+    parts: list[Piece] = [f" {row.match.confidence:>3} "]
+    if wide:
+        parts += [("━" * filled, style), ("─" * (BAR_CELLS - filled), "$rule"), " "]
+    return parts
+
+
+def _cells(piece: Piece) -> int:
+    return (
+        piece.cell_length
+        if isinstance(piece, Content)
+        else cell_len(piece if isinstance(piece, str) else piece[0])
+    )
 
 
 def because(match: AgentMatch, brief: AgentBrief | None, width: int) -> list[Piece]:

@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from secretary_tui.config import Config
+from secretary_tui.people import Continuation
 from secretary_tui.routing.match.explanation import explain_route
 from secretary_tui.routing.match.explanation_text import explanation_lines
 from secretary_tui.routing.match.lessons import Example, Lesson, Origin
@@ -114,6 +115,16 @@ def test_the_text_fits_the_width_and_names_every_agent(width):
 
 def test_it_is_plain_data():
     assert asdict(explained())["ranking"][0]["words"][0]["word"]
+
+
+def test_going_on_with_a_run_comes_first_with_its_reason():
+    route = route_local(MATCHER, REQUEST, CONFIG)
+    going_on = Continuation("r1", "sql-pro", 92, "“them” refers to its answer; 12 s later")
+    told = explain_route(replace(route, continuation=going_on), MATCHER, CONFIG)
+    assert explanation_lines(told)[:2] == [
+        " 92 %  go on with sql-pro",
+        "       since “them” refers to its answer; 12 s later",
+    ]
 
 
 def test_nothing_ranked_is_nothing_to_explain():

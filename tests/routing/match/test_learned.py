@@ -67,7 +67,7 @@ def test_a_request_like_one_that_was_given_to_an_agent_goes_to_it_again():
     for request in (SLOW, "the shop page is slow again", "Why is the shop's page slow?"):
         first = matcher.rank(request)[0]
         assert first.agent == FRONTEND, request
-        assert first.reason.startswith("you chose it once for such requests")
+        assert first.reason.startswith("you chose it for “slow page in the shop”")
 
 
 def test_a_request_that_was_accepted_before_is_close_to_certain():
@@ -118,17 +118,19 @@ def test_choosing_another_costs_the_right_agents_a_few_points_and_no_place_among
 def test_a_choice_in_another_project_is_said_to_be_one():
     elsewhere = Example(SLOW, Origin.CHOSEN, ELSEWHERE, 1, elsewhere=True)
     rows = taught(Lesson(FRONTEND, "", elsewhere)).rank(SLOW)
-    assert rows[0].reason.startswith("you chose it once for such requests in another project")
+    assert rows[0].reason.startswith(
+        "you chose it for “slow page in the shop” (in another project)"
+    )
     rows = taught(Lesson(FRONTEND, "", elsewhere), chosen(FRONTEND, SLOW)).rank(SLOW)
     assert "another project" not in rows[0].reason
 
 
 def test_the_reason_counts_the_choices():
     rows = taught(chosen(FRONTEND, SLOW, 3)).rank(SLOW)
-    assert rows[0].reason.startswith("you chose it 3 times for such requests")
+    assert rows[0].reason.startswith("you chose it 3 times, such as for “slow page in the shop”")
     rows = taught(chosen(DOCS, OBVIOUS), passed_over(SECURITY, OBVIOUS)).rank(OBVIOUS)
     reason = next(row.reason for row in rows if row.agent == SECURITY)
-    assert reason.startswith("name and description")
+    assert reason.startswith("“Reviews code for ")
 
 
 def test_the_bonus_is_a_part_of_the_score_with_a_name():
@@ -324,7 +326,7 @@ def test_the_secretary_learns_from_its_log_and_forgets(secretary):
     decision = choose(secretary, SLOW, "frontend-developer")
     learnt = secretary.library.route_local(SLOW)
     assert learnt.ranking[0].agent == "frontend-developer"
-    assert "you chose it once" in learnt.ranking[0].reason
+    assert "you chose it for “slow page in the shop” (today)" in learnt.ranking[0].reason
     forget(read_decisions(secretary.project), [decision])
     assert secretary.library.route_local(SLOW).ranking == plain
 

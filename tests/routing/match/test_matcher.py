@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from secretary_tui.registry.definition.spec import SourceKind
 from secretary_tui.routing.index.lexical import Document, LexicalIndex, count_document
-from secretary_tui.routing.match.matcher import NO_WORDS_IN_COMMON, LocalMatcher
+from secretary_tui.routing.match.matcher import LocalMatcher
+from secretary_tui.routing.match.reason import NO_WORDS_IN_COMMON
 from tests.routing.library import LIBRARY, make_agent
 
 MATCHER = LocalMatcher(LIBRARY)
@@ -44,15 +45,14 @@ def test_a_word_in_the_name_beats_the_same_word_in_the_description_and_in_the_bo
 def test_the_body_counts_when_name_and_description_are_silent():
     match = MATCHER.rank("owasp")[0]
     assert match.agent == "quality:security-reviewer"
-    assert match.reason == "instructions mention: owasp"
+    assert match.reason == "its instructions speak of owasp"
 
 
-def test_the_reason_names_words_fields_and_repairs():
+def test_the_reason_quotes_the_description_and_names_repairs():
     match = MATCHER.rank("secuirty review of session handling")[0]
-    assert match.reason.startswith("name and description mention: ")
-    assert "security (for “secuirty”)" in match.reason
-    assert "; instructions mention: " in match.reason
-    assert "\n" not in match.reason
+    assert match.reason == (
+        "“Reviews code for security vulnerabilities”; “secuirty” read as security"
+    )
 
 
 def test_copies_become_one_row_that_names_its_places():
@@ -106,7 +106,7 @@ def test_an_agent_without_any_text_is_no_trouble():
 def test_a_word_of_the_same_meaning_finds_an_agent_that_does_not_use_it():
     match = MATCHER.rank("postgresql is sluggish")[0]
     assert match.agent == "data:database-optimizer"
-    assert "close in meaning: postgresql" in match.reason
+    assert "close in meaning to “postgresql”" in match.reason
 
 
 def test_the_name_of_a_tool_that_no_dictionary_knows_is_enough():

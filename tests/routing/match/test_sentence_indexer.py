@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from secretary_tui.routing.match import sentence_indexer
-from secretary_tui.routing.match.matcher import DESCRIPTION_IS_CLOSE, LocalMatcher
+from secretary_tui.routing.match.matcher import LocalMatcher
 from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
 from tests.routing.library import LIBRARY, make_agent
 from tests.routing.sentence_model import write_model
@@ -62,7 +62,7 @@ def test_who_says_the_same_as_the_request_is_close_to_it(indexer):
     number = request.order[0]
     assert matcher.groups[number][0].name == "baker"
     assert request.features[0].sentences > 0.999
-    assert DESCRIPTION_IS_CLOSE in matcher.rank("bake bread.")[0].reason
+    assert matcher.rank("bake bread.")[0].reason == "“Bake bread”"
 
 
 def test_only_a_changed_description_is_read_again(indexer, read):

@@ -133,7 +133,7 @@ async def test_one_bad_row_loses_only_itself():
     ]
     made = await judged(said(matches=rows))
     assert [(m.agent, m.confidence) for m in made.matches] == [("quality:security-reviewer", 82)]
-    assert made.matches[0].reason.startswith("name and description mention")
+    assert made.matches[0].reason.startswith("“Reviews code for ")
 
 
 async def test_none_fits_shows_nobody_though_the_local_ranking_was_sure():

@@ -15,6 +15,7 @@ from secretary_tui.routing.recommend.workflow_names import workflow_match
         ("brainstorm names", "brainstorm"),
         ("implement the export command", "implement"),
         ("Build an api in Go", "implement"),
+        ("build a settings page with a dark mode", "implement"),
         ("code this", "implement"),
         ("create a plan for the migration", "create-plan"),
         ("implementation plan for exports", "create-plan"),
@@ -36,6 +37,10 @@ def test_a_request_that_opens_with_it_names_the_workflow(request_, workflow):
         "our planning is bad",
         "why does the terraform plan differ",
         "reimplement it",
+        "add a feature flag for the new checkout",
+        "create a feature branch from main",
+        "build the docker image and push it",
+        "build it again without the cache",
     ],
 )
 def test_a_word_elsewhere_or_with_another_meaning_names_none(request_):

@@ -95,7 +95,7 @@ async def test_a_new_agent_is_previewed_then_written_and_listed(project: Path) -
             "#new-description"
         ).text = "Finds out why a database query is slow and proposes indexes."
         desk.app.screen.query_one("#new-try").value = "my database query is slow"
-        await desk.sees("1 ", "query-doctor", "description mention")
+        await desk.sees("1 ", "query-doctor", "“Finds out why a database query is slow")
         await desk.press("ctrl+s")
         await desk.says("Wrote ~/shop/.claude/agents/query-doctor.md.")
         await desk.sees("• query-doctor")
@@ -118,7 +118,7 @@ async def test_a_half_typed_tool_or_model_does_not_take_the_preview_away(project
         ):
             whole = form.query_one(field).value
             form.query_one(field).value = half
-            await desk.sees(fault, "1 ", "query-doctor", "description mention")
+            await desk.sees(fault, "1 ", "query-doctor", "“Finds out why a database query is slow")
             form.query_one(field).value = whole
             await desk.until(lambda fault=fault: fault not in desk.text)
 

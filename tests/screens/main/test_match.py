@@ -50,7 +50,7 @@ async def test_the_panel_shows_who_why_and_with_which_tools(project: Path, serve
             f"task  {REQUEST}",
             "made for security-auditor",
             "Read Glob Grep · claude-sonnet-5-5 · project",
-            "Enter accept  1-2 alternative  o other  e edit task  Esc cancel  ? why",
+            "Enter accept  1-2 choose  Space more  o other  e edit  Esc cancel  ? why",
         )
         lines = desk.match_text.splitlines()
         assert lines[1].split()[:4] == ["Enter", "•", "security-auditor", "92"]
