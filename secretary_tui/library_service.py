@@ -147,13 +147,13 @@ class LibraryService:
         return self._sentences.unread if self._sentences is not None else 0
 
     def learn_sentences(
-        self, within_s: float | None = None, tell: Callable[[int], None] = lambda _: None
+        self, within_s: float | None = None, tell: Callable[[int, int], None] = lambda _, __: None
     ) -> None:
         """Let this and later matchers rank by the meaning of sentences too, where that is here.
 
         In the background, and each matcher ranks by words until then; with `within_s`, blocking
         for at most about so long: for a program that ranks once. `tell` is told how many
-        descriptions will be read, before that takes its time.
+        descriptions are left and were to be read, before that takes its time and while it does.
         """
         if self.config.semantic == "off":
             self.matcher.sentences = None

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 from secretary_tui import config
-from secretary_tui.engines.local.catalogue import SENTENCE_MODEL
 from secretary_tui.engines.local.progress import Phase, Progress
 from secretary_tui.engines.local.weights import (
     ModelState,
@@ -43,7 +42,8 @@ def run(args: argparse.Namespace, options: Options) -> int:
     if args.model_verb == "get":
         return asyncio.run(_get(args.name, options))
     if args.model_verb == "use":
-        if args.path == SENTENCE_MODEL.id and not Path(args.path).exists():
+        finders = {weights.id for weights in list_models() if weights.finds_agents}
+        if args.path in finders and not Path(args.path).exists():
             raise UsageError(
                 f"{args.path} can't run agents, it helps to find them, as soon as "
                 f"`secretary-tui model get {args.path}` has downloaded it"
@@ -89,7 +89,7 @@ async def _get(name: str | None, options: Options) -> int:
         kept = file_size(partial_bytes(weights))
         note(f"Stopped; {kept} kept. `secretary-tui model get {weights.id}` resumes.")
         return ExitCode.INTERRUPTED
-    if weights is SENTENCE_MODEL:
+    if weights.finds_agents:
         say(f"Agents are now also found by the meaning of sentences. {weights.note}")
     else:
         say(f"The local engine now uses {path}. {weights.note}")

@@ -156,12 +156,11 @@ class SetupScreen(ModalScreen[None]):
 
     @work(exclusive=True)
     async def _get_model(self, model_id: str) -> None:
-        from secretary_tui.engines.local.catalogue import SENTENCE_MODEL
         from secretary_tui.engines.local.local_engine import is_runtime_installed
         from secretary_tui.engines.local.weights import find_model
 
         weights = find_model(model_id)
-        if weights is SENTENCE_MODEL:
+        if weights.finds_agents:
             if await self._download(weights):
                 await asyncio.to_thread(host_of(self).secretary.library.learn_sentences)
                 self._say("Ready. Agents are found by the meaning of sentences too.")
