@@ -48,6 +48,8 @@ class LibraryService:
         self._building = threading.Lock()
         self._lesson_book: LessonBook | None = None
         self._sentences: SentenceIndexer | None = None
+        self.fetching = ""
+        """How far the download of a sentence model is, empty when there is none."""
 
     def take_config(self, config: Config) -> None:
         """Let new settings take effect."""

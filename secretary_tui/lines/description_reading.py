@@ -35,7 +35,8 @@ class _ReadingLine:
 
     def __init__(self) -> None:
         self._on_terminal = sys.stderr.isatty() and not prefers_lines()
-        self._started = self._told = time.monotonic()
+        self._told = time.monotonic()
+        self._first: tuple[float, int] | None = None
         self._wait = _QUIET_S
         self._is_open = False
 
@@ -46,8 +47,11 @@ class _ReadingLine:
         if not done:
             what = amount(of, "agent's description", "agents' descriptions")
             note(f"Reading {what} for their meaning; each is read once.")
+        elif self._first is None:  # The model is brought into memory with the first few.
+            self._first = (now, done)
         elif left and now - self._told > self._wait:
-            seconds = (now - self._started) / done * left
+            started, before = self._first
+            seconds = (now - started) / (done - before) * left
             said = f"{done} of {of} read, about {max(1, round(seconds))} s left"
             self._told = now
             if self._on_terminal:

@@ -21,6 +21,7 @@ from secretary_tui.engines.local.weights import (
     resolve_local_model,
     use_model,
 )
+from secretary_tui.lines.description_reading import learn_sentences
 from secretary_tui.lines.output import file_size, note, say, say_json, say_table, shorten
 from secretary_tui.lines.plain_mode import prefers_lines
 from secretary_tui.sanitize import clean_line
@@ -90,11 +91,21 @@ async def _get(name: str | None, options: Options) -> int:
         note(f"Stopped; {kept} kept. `secretary-tui model get {weights.id}` resumes.")
         return ExitCode.INTERRUPTED
     if weights.finds_agents:
+        await asyncio.to_thread(_read_library, options)
         say(f"Agents are now also found by the meaning of sentences. {weights.note}")
     else:
         say(f"The local engine now uses {path}. {weights.note}")
         _note_where_models_answer(options)
     return ExitCode.DONE
+
+
+def _read_library(options: Options) -> None:
+    """Read the library's descriptions now, so that no request has to wait for it."""
+    secretary = options.secretary(config.load(options.project))
+    secretary.load()
+    learn_sentences(secretary.library)
+    if problem := secretary.library.sentences.problem:
+        note(problem)
 
 
 def _list(*, as_json: bool) -> int:
@@ -189,7 +200,7 @@ class ProgressLine:
         if progress.note:
             self.close()
             note(clean_line(progress.note))
-        percent = int(100 * progress.done / progress.total) if progress.total else 0
+        percent = progress.percent
         if self._on_terminal:
             width = shutil.get_terminal_size().columns - 1
             line = shorten(f"{_bar(percent)} {_facts(progress, percent)}", width)

@@ -36,18 +36,12 @@ async def test_the_first_start_without_a_key_offers_three_choices_once(fresh: Pa
     async with at_desk(fresh) as desk:
         await offered(desk)
         await desk.sees("1.12 GB", "min", "Finding agents works without any model")
-        await desk.press("escape")
+        await desk.press("escape", "s")
         await desk.sees("─ request ─")
     async with at_desk(fresh) as desk:
         assert desk.app.screen is desk.main
         await desk.press("f4")
         await offered(desk)
-
-
-async def test_with_a_key_nothing_is_offered(fresh: Path, serve: Serve) -> None:
-    serve()
-    async with at_desk(fresh) as desk:
-        assert desk.app.screen is desk.main
 
 
 async def test_offline_nothing_is_offered(fresh: Path) -> None:
