@@ -49,6 +49,8 @@ class LibraryService:
         self._indexing = threading.Lock()
         self._lesson_book: LessonBook | None = None
         self._sentences: SentenceIndexer | None = None
+        self.fetching = ""
+        """How far the download of a sentence model is, empty when there is none."""
 
     def take_config(self, config: Config) -> None:
         """Let new settings take effect."""
@@ -148,13 +150,13 @@ class LibraryService:
         return self._sentences.unread if self._sentences is not None else 0
 
     def learn_sentences(
-        self, within_s: float | None = None, tell: Callable[[int], None] = lambda _: None
+        self, within_s: float | None = None, tell: Callable[[int, int], None] = lambda _, __: None
     ) -> None:
         """Let this and later matchers rank by the meaning of sentences too, where that is here.
 
         In the background, and each matcher ranks by words until then; with `within_s`, blocking
         for at most about so long: for a program that ranks once. `tell` is told how many
-        descriptions will be read, before that takes its time.
+        descriptions are left and were to be read, before that takes its time and while it does.
         """
         if self.config.semantic == "off":
             self.matcher.sentences = None

@@ -18,6 +18,7 @@ from typing import Any
 from secretary_tui import config, paths
 from secretary_tui.events import RunFinished
 from secretary_tui.flow.actions import SLASH, by_slash
+from secretary_tui.lines.description_reading import learn_sentences
 from secretary_tui.lines.line_query import is_cancel
 from secretary_tui.lines.output import amount
 from secretary_tui.lines.plain_mode import IN_LINES
@@ -96,9 +97,10 @@ class PlainFace:
         if not self._in_json:  # Of a program nothing is restored: its first line is a request.
             self._restore()
         if not self._keyboard.is_interactive:
+            learn_sentences(secretary.library)
             return
         # What the first request would wait for is loaded while it is typed.
-        threading.Thread(target=secretary.library.warm_up, name="warm up", daemon=True).start()
+        threading.Thread(target=self._warm_up, name="warm up", daemon=True).start()
         secretary.coordinator.warm()
 
     def _restore(self) -> None:
@@ -107,6 +109,10 @@ class PlainFace:
             restored = self._play(self._session.restore())
             draft = "" if draft == restored else draft
         self._draft = self._draft or draft
+
+    def _warm_up(self) -> None:
+        self._secretary.library.warm_up()
+        self._secretary.library.learn_sentences()
 
     # -------------------------------------------------------------------- turns
 

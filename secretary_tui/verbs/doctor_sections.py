@@ -136,11 +136,16 @@ def semantic(config: Config) -> DoctorSection:
     )
 
     files = find_sentence_model()
-    data: dict[str, object] = {"setting": config.semantic, "path": None, "problem": None}
+    data: dict[str, object] = {
+        "setting": config.semantic,
+        "path": None,
+        "model": None,
+        "problem": None,
+    }
     if files is None:
         line = "no: words alone; `secretary-tui model get semantic` fetches what it takes (91 MB)"
         return DoctorSection("semantic", {**data, "in_use": False}, (line,))
-    data["path"] = str(files.weights)
+    data |= {"path": str(files.weights), "model": files.model.weights.id}
     try:
         files.verify()
         files.load()
@@ -150,7 +155,8 @@ def semantic(config: Config) -> DoctorSection:
         )
     in_use = config.semantic != "off"
     said = "yes: agents are found by the meaning of sentences too" if in_use else "off by setting"
-    return DoctorSection("semantic", {**data, "in_use": in_use}, (said, str(files.weights)))
+    which = f"{files.model.weights.id}: {files.weights}"
+    return DoctorSection("semantic", {**data, "in_use": in_use}, (said, which))
 
 
 async def online(secretary: Secretary) -> DoctorSection:

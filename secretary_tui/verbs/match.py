@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from secretary_tui import config
 from secretary_tui.coordinator.nodes import first_look
-from secretary_tui.lines.output import amount, line_width, note, say, say_json
+from secretary_tui.lines.description_reading import learn_sentences
+from secretary_tui.lines.output import line_width, note, say, say_json
 from secretary_tui.people import AgentMatch, Intent, Recommendation, WorkflowMatch
 from secretary_tui.registry.agent_index import AgentNotFoundError
 from secretary_tui.routing.recommend.named import CHOSEN, named_route
@@ -23,11 +23,6 @@ from secretary_tui.verbs.request import read_batch, read_request
 
 if TYPE_CHECKING:
     from secretary_tui.routing.match.explanation import RouteExplanation
-
-SENTENCES_S = 0.5
-"""Seconds that reading descriptions may take before a ranking; the next call goes on from there."""
-MOST_SENTENCES_S = 30.0
-"""The same where somebody sits at a terminal, who is told: some 3 s for 150 agents, once."""
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
@@ -42,20 +37,12 @@ def run(args: argparse.Namespace, options: Options) -> int:
     requests = [read_request(args.request)] if args.batch is None else list(read_batch(args.batch))
     secretary = options.secretary(config.load(options.project))
     secretary.load()
-    patient = sys.stderr.isatty()
-    secretary.library.learn_sentences(MOST_SENTENCES_S if patient else SENTENCES_S, _say_reading)
+    learn_sentences(secretary.library)
     if options.offline:  # Neither an event loop nor an engine: this is the fast way.
         return _print_all(
             ((request, _look(secretary, request, args)) for request in requests), args, secretary
         )
     return asyncio.run(_match_online(requests, args, secretary))
-
-
-def _say_reading(descriptions: int) -> None:
-    """Say on a terminal what takes a moment, and only once for each text."""
-    if sys.stderr.isatty():
-        what = amount(descriptions, "description means", "descriptions mean")
-        note(f"Reading what {what}; this takes a moment, once.")
 
 
 async def _match_online(

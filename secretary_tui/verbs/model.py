@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 from secretary_tui import config
-from secretary_tui.engines.local.catalogue import SENTENCE_MODEL
 from secretary_tui.engines.local.progress import Phase, Progress
 from secretary_tui.engines.local.weights import (
     ModelState,
@@ -22,6 +21,7 @@ from secretary_tui.engines.local.weights import (
     resolve_local_model,
     use_model,
 )
+from secretary_tui.lines.description_reading import learn_sentences
 from secretary_tui.lines.output import file_size, note, say, say_json, say_table, shorten
 from secretary_tui.lines.plain_mode import prefers_lines
 from secretary_tui.sanitize import clean_line
@@ -43,7 +43,8 @@ def run(args: argparse.Namespace, options: Options) -> int:
     if args.model_verb == "get":
         return asyncio.run(_get(args.name, options))
     if args.model_verb == "use":
-        if args.path == SENTENCE_MODEL.id and not Path(args.path).exists():
+        finders = {weights.id for weights in list_models() if weights.finds_agents}
+        if args.path in finders and not Path(args.path).exists():
             raise UsageError(
                 f"{args.path} can't run agents, it helps to find them, as soon as "
                 f"`secretary-tui model get {args.path}` has downloaded it"
@@ -89,12 +90,22 @@ async def _get(name: str | None, options: Options) -> int:
         kept = file_size(partial_bytes(weights))
         note(f"Stopped; {kept} kept. `secretary-tui model get {weights.id}` resumes.")
         return ExitCode.INTERRUPTED
-    if weights is SENTENCE_MODEL:
+    if weights.finds_agents:
+        await asyncio.to_thread(_read_library, options)
         say(f"Agents are now also found by the meaning of sentences. {weights.note}")
     else:
         say(f"The local engine now uses {path}. {weights.note}")
         _note_where_models_answer(options)
     return ExitCode.DONE
+
+
+def _read_library(options: Options) -> None:
+    """Read the library's descriptions now, so that no request has to wait for it."""
+    secretary = options.secretary(config.load(options.project))
+    secretary.load()
+    learn_sentences(secretary.library)
+    if problem := secretary.library.sentences.problem:
+        note(problem)
 
 
 def _list(*, as_json: bool) -> int:
@@ -189,7 +200,7 @@ class ProgressLine:
         if progress.note:
             self.close()
             note(clean_line(progress.note))
-        percent = int(100 * progress.done / progress.total) if progress.total else 0
+        percent = progress.percent
         if self._on_terminal:
             width = shutil.get_terminal_size().columns - 1
             line = shorten(f"{_bar(percent)} {_facts(progress, percent)}", width)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from secretary_tui import config
 from secretary_tui.delegation.permissions.folder_trust import UntrustedError, untrusted
 from secretary_tui.delegation.worktree.tree_run import TreeRun, gets_own_tree
+from secretary_tui.lines.description_reading import learn_sentences
 from secretary_tui.lines.output import note
 from secretary_tui.lines.terminal_lines import somebody_is_there
 from secretary_tui.people import People, RouteChoice
@@ -72,6 +73,7 @@ async def _run(request: str, args: argparse.Namespace, secretary: Secretary) -> 
                 model=args.model,
             )
         else:
+            await asyncio.to_thread(learn_sentences, secretary.library)
             decided = await decide(request, args, secretary, people)
             if isinstance(decided, ExitCode):
                 return decided

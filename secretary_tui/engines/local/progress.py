@@ -36,6 +36,11 @@ class Progress:
     """One sentence when something changed, such as a switch to the mirror."""
 
     @property
+    def percent(self) -> int:
+        """How much is done, 0-100."""
+        return int(100 * self.done / self.total) if self.total else 0
+
+    @property
     def eta_s(self) -> float | None:
         """Seconds left at this speed; None when not known."""
         return (self.total - self.done) / self.bytes_per_s if self.bytes_per_s > 0 else None

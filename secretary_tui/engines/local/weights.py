@@ -11,7 +11,7 @@ from secretary_tui import paths
 from secretary_tui.config import Config
 from secretary_tui.config_file import ConfigError, save
 from secretary_tui.engines.base import EngineError
-from secretary_tui.engines.local.catalogue import CATALOGUE, SENTENCE_MODEL, ModelWeights
+from secretary_tui.engines.local.catalogue import CATALOGUE, SENTENCE_MODELS, ModelWeights
 from secretary_tui.engines.local.gguf import GGUFError, check_whole
 
 
@@ -38,7 +38,7 @@ class ModelStatus:
 
 def list_models() -> tuple[ModelWeights, ...]:
     """Give the models that can be downloaded, the recommended one first."""
-    return (*CATALOGUE, SENTENCE_MODEL)
+    return (*CATALOGUE, *SENTENCE_MODELS)
 
 
 def find_model(model_id: str) -> ModelWeights:
@@ -72,6 +72,7 @@ def partial_path(weights: ModelWeights) -> Path:
 def model_status(config: Config) -> tuple[ModelStatus, ...]:
     """Say of each model of the catalogue how much of it is here."""
     used = resolve_local_model(config)
+    finder = best_sentence_model() if config.semantic != "off" else None
     found = []
     for weights in list_models():
         path = model_path(weights)
@@ -79,16 +80,24 @@ def model_status(config: Config) -> tuple[ModelStatus, ...]:
         if here != weights.size:
             here = partial_bytes(weights)
             state = ModelState.PARTIAL if here else ModelState.MISSING
-        if weights is SENTENCE_MODEL:
-            in_use = state is ModelState.READY and config.semantic != "off"
-        else:
-            in_use = used is not None and used == path
+        in_use = weights is finder if weights.finds_agents else used == path
         found.append(ModelStatus(weights, state, path, here, in_use))
     return tuple(found)
 
 
+def best_sentence_model() -> ModelWeights | None:
+    """The best downloaded model that finds agents."""
+    return next((one for one in reversed(SENTENCE_MODELS) if is_whole(one)), None)
+
+
 def partial_bytes(weights: ModelWeights) -> int:
     """Bytes of an unfinished download that are safely on disk; 0 when there is none."""
+    archive = weights.archive
+    return committed_bytes(weights) + (committed_bytes(archive) if archive else 0)
+
+
+def committed_bytes(weights: ModelWeights) -> int:
+    """The same of its own unfinished file, without a mirror's archive."""
     part = partial_path(weights)
     try:
         state = json.loads(part.with_name(f"{part.name}.json").read_text("utf-8"))

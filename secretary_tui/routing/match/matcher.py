@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from secretary_tui.people import AgentMatch
 from secretary_tui.registry.definition.spec import PRIORITY, AgentSpec
-from secretary_tui.routing.index.lexical import Document, TermHit
+from secretary_tui.routing.index.lexical import Document, QueryTerm, TermHit
 from secretary_tui.routing.index.routing_index import Analysed, RoutingIndex, Scores, build_index
 from secretary_tui.routing.index.vectors import UNIT
 from secretary_tui.routing.match.confidence import (
@@ -56,14 +56,13 @@ from secretary_tui.routing.words.investigation import (
 )
 from secretary_tui.routing.words.request_reading import read_request
 from secretary_tui.routing.words.terms import body_text, description_text
+from secretary_tui.routing.words.word_vectors import word_vectors
 
 if TYPE_CHECKING:
     from secretary_tui.routing.sentences.sentences import SentenceIndex
 
 BEST = 3
 """Agents whose raw scores decide whether any agent fits."""
-UNRELATED = 0.1
-"""Cosine below which an agent without a word in common has nothing to do with the request."""
 OBVIOUS = 70
 """Confidence above which one choice of another agent changes no leader."""
 _RIVALS = 32
@@ -129,8 +128,8 @@ class LocalMatcher:
 
         With `generalists` those that come along are at its end where the limit would cut them.
 
-        Copies of one agent are one row. Equal scores are ordered by id. An agent that shares
-        neither a word nor the meaning of one has confidence 0. An empty request matches nothing.
+        Copies of one agent are one row. Equal scores are ordered by id. All have confidence 0 for
+        a request without a word that anybody knows. An empty request matches nothing.
         """
         if not request.strip() or not self.groups or limit <= 0:
             return ()
@@ -138,15 +137,14 @@ class LocalMatcher:
         close = self.index.close_words(ranked.scores.terms, ranked.order)
         weights = WORDS if ranked.scores.sentences is None else SENTENCES
         fits = fit(ranked.fit, weights)
+        understood = _is_understood(ranked.scores.terms)
         matches: list[AgentMatch] = []
         ceiling = 100
         for number, hits, near, of in zip(
             ranked.order, ranked.hits, close, ranked.features, strict=True
         ):
-            meaning = max(of.meaning, of.sentences)
             lift = ranked.lifts.get(number)
-            unrelated = lift is None and not (hits or near) and meaning < UNRELATED
-            sure = 0 if unrelated else confidence(fits, of, weights)
+            sure = confidence(fits, of, weights) if understood else 0
             if lift is not None:
                 sure = lift.sure(sure, HIGHEST)
             ceiling = min(ceiling, sure)
@@ -317,6 +315,12 @@ class LocalMatcher:
             if self.groups[other][0].path.stem != stem
         )
         return max(-MOST_LEAD, min(MOST_LEAD, next(rivals, MOST_LEAD)))
+
+
+def _is_understood(terms: Sequence[QueryTerm]) -> bool:
+    """Whether the library or the dictionary knows a word of a request."""
+    known = word_vectors().numbers
+    return any(term.meanings or term.stem in known for term in terms)
 
 
 def _standing(number: int, scores: Scores, lifts: Mapping[int, Lift]) -> float:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from secretary_tui import paths
-from secretary_tui.engines.local.catalogue import SENTENCE_MODEL
 from secretary_tui.routing.sentences.sentence_cache import SentenceCache
 from secretary_tui.routing.sentences.sentence_model import (
     SentenceModelError,
@@ -27,9 +26,11 @@ from secretary_tui.routing.sentences.sentence_model import (
 
 if TYPE_CHECKING:
     from secretary_tui.routing.match.matcher import LocalMatcher
-    from secretary_tui.routing.sentences.minilm import MiniLM
+    from secretary_tui.routing.sentences.encoder import Encoder
     from secretary_tui.routing.words.described import Described
 
+Tell = Callable[[int, int], None]
+"""Told how many descriptions are left to be read, and how many there were."""
 _AT_ONCE = 4
 """Descriptions between two looks at whether somebody is still waiting: about .1 s."""
 _PER_WRITE = 64
@@ -54,8 +55,9 @@ class SentenceIndexer:
         self.unread = 0
         """Descriptions that are being read, which takes seconds once; 0 when none are."""
         self._find = find
-        self._cache = cache or _cache_file()
-        self._model: MiniLM | None = None
+        self._cache = cache or paths.cache_dir() / "sentences"
+        self._files: SentenceModelFiles | None = None
+        self._model: Encoder | None = None
         self._known: dict[bytes, bytes] = {}
         self._building = threading.Lock()
         self._changing = threading.Lock()
@@ -77,12 +79,13 @@ class SentenceIndexer:
         self,
         matcher: LocalMatcher,
         within_s: float = math.inf,
-        tell: Callable[[int], None] = lambda _: None,
+        tell: Tell = lambda _, __: None,
     ) -> bool:
         """The same, blocking; False when the model is missing or the time did not suffice.
 
         What was computed until then is kept, so that the next call goes on from there. `tell` is
-        told how many descriptions will be read, before that takes its time.
+        told how many descriptions are left and were to be read, before that takes its time and
+        while it does.
         """
         until = time.monotonic() + within_s
         return self._build(matcher, lambda: self._closed or time.monotonic() > until, tell)
@@ -113,7 +116,7 @@ class SentenceIndexer:
         self,
         matcher: LocalMatcher,
         stop: Callable[[], bool],
-        tell: Callable[[int], None] = lambda _: None,
+        tell: Tell = lambda _, __: None,
     ) -> bool:
         with self._building:
             try:
@@ -125,18 +128,16 @@ class SentenceIndexer:
             finally:
                 self.unread = 0
 
-    def _build_alone(
-        self, matcher: LocalMatcher, stop: Callable[[], bool], tell: Callable[[int], None]
-    ) -> bool:
+    def _build_alone(self, matcher: LocalMatcher, stop: Callable[[], bool], tell: Tell) -> bool:
         model = self._open()
         if model is None or not len(matcher):
             return False
         # Imported here: numpy comes along.
-        from secretary_tui.routing.sentences.sentences import PACKED_BYTES, SentenceIndex, unpack
+        from secretary_tui.routing.sentences.sentences import SentenceIndex, packed_bytes, unpack
 
         described = matcher.described()
         keys = [each.key for each in described]
-        cache = SentenceCache(self._cache, PACKED_BYTES)
+        cache = SentenceCache(self._cache_file(), packed_bytes(model.shape.width))
         if not self._known.keys() >= set(keys):
             self._known.update(cache.read(keys))
         missing = {
@@ -144,26 +145,39 @@ class SentenceIndexer:
         }
         self.unread = len(missing)
         if missing:
-            tell(self.unread)
+            tell(self.unread, len(missing))
+        unwritten: dict[bytes, bytes] = {}
         for found in _read(model, missing, stop):
             self._known.update(found)
+            unwritten.update(found)
             self.unread -= len(found)
-            self._store(cache, found, keys)
+            tell(self.unread, len(missing))
+            if len(unwritten) >= _PER_WRITE:
+                self._store(cache, unwritten, keys)
+                unwritten = {}
+        if unwritten:
+            self._store(cache, unwritten, keys)
         if not self._known.keys() >= set(keys):
             return False
         self._known = {key: self._known[key] for key in keys}
         matcher.sentences = SentenceIndex(model, unpack([self._known[key] for key in keys]))
         return True
 
-    def _open(self) -> MiniLM | None:
-        if self._model is None:
-            files = self._find()
-            if files is None:
-                return None
+    def _open(self) -> Encoder | None:
+        """The best model that is here; another than before when a better one was downloaded."""
+        files = self._find()
+        if files is None:
+            return None
+        if self._model is None or files != self._files:
             if files.vocabulary != files.weights:  # A download was verified when it came.
                 files.verify()
-            self._model = files.load()
+            self._model, self._files, self._known = files.load(), files, {}
         return self._model
+
+    def _cache_file(self) -> Path:
+        """Where all programs keep the directions of this model."""
+        sha256 = self._files.model.weights.sha256 if self._files else ""
+        return self._cache / f"{sha256[:16]}.directions"
 
     def _store(
         self, cache: SentenceCache, found: dict[bytes, bytes], keys: Sequence[bytes]
@@ -174,26 +188,16 @@ class SentenceIndexer:
             _LOG.warning("the meaning of descriptions can't be kept: %s", error)
 
 
-def _cache_file() -> Path:
-    return paths.cache_dir() / "sentences" / f"{SENTENCE_MODEL.sha256[:16]}.directions"
-
-
 def _read(
-    model: MiniLM, missing: dict[bytes, Described], stop: Callable[[], bool]
+    model: Encoder, missing: dict[bytes, Described], stop: Callable[[], bool]
 ) -> Iterator[dict[bytes, bytes]]:
-    """Compute what is missing, in portions that are worth writing, until somebody says stop."""
+    """Compute what is missing in small portions, until somebody says stop."""
     from secretary_tui.routing.sentences.sentences import directions_of
 
     # Of similar length together: a long description would make the others of its portion wait.
     keys = sorted(missing, key=lambda key: len(missing[key].description))
-    found: dict[bytes, bytes] = {}
     for start in range(0, len(keys), _AT_ONCE):
         if start and stop():  # However short the time is, each call brings something.
             break
         portion = keys[start : start + _AT_ONCE]
-        found.update(zip(portion, directions_of(model, [missing[k] for k in portion]), strict=True))
-        if len(found) >= _PER_WRITE:
-            yield found
-            found = {}
-    if found:
-        yield found
+        yield dict(zip(portion, directions_of(model, [missing[k] for k in portion]), strict=True))

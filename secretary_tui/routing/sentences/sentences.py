@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from secretary_tui.routing.sentences.minilm import WIDTH, MiniLM
+from secretary_tui.routing.sentences.encoder import Encoder
 from secretary_tui.routing.words.described import Described
 
 SENTENCE_PIECES = 128
 REQUEST_PIECES = 64
-"""Pieces of a request that are read: each costs a third of a millisecond."""
+"""Pieces of a request that are read: each costs a third of a millisecond, or two."""
 _REQUEST_CHARS = 2_000
 
 
@@ -24,25 +24,25 @@ _REQUEST_CHARS = 2_000
 class SentenceIndex:
     """The directions of all agents of a library, in its order."""
 
-    model: MiniLM
+    model: Encoder
     directions: Any
-    """A matrix with a row of `WIDTH` 32-bit floats for each agent."""
+    """A matrix with a row of 32-bit floats for each agent."""
 
     def closeness(self, request: str) -> Any:
-        """The cosine of the request and each agent, from -1 to 1; some 8 ms."""
+        """The cosine of the request and each agent, from -1 to 1; some 8 or 60 ms."""
         query = _direction(self.model, request[:_REQUEST_CHARS])
         return (self.directions @ query).astype(float)
 
 
 @lru_cache(maxsize=512)
-def _direction(model: MiniLM, request: str) -> Any:
+def _direction(model: Encoder, request: str) -> Any:
     """Read a request; kept, since one is ranked while it is typed, when sent and when shown."""
     (direction,) = model.encode([request], REQUEST_PIECES)
     direction.flags.writeable = False
     return direction
 
 
-def directions_of(model: MiniLM, described: Sequence[Described]) -> list[bytes]:
+def directions_of(model: Encoder, described: Sequence[Described]) -> list[bytes]:
     """Compute the direction of each description, as `pack`ed numbers."""
     sentences = [each.sentences for each in described]
     rows = model.encode([text for each in sentences for text in each], SENTENCE_PIECES)
@@ -55,8 +55,9 @@ def directions_of(model: MiniLM, described: Sequence[Described]) -> list[bytes]:
     return packed
 
 
-PACKED_BYTES = WIDTH * 2
-"""What a direction takes as 16-bit floats, which change a cosine in its fourth place at most."""
+def packed_bytes(width: int) -> int:
+    """What a direction takes as 16-bit floats; they change a cosine in its fourth place at most."""
+    return 2 * width
 
 
 def unpack(packed: Sequence[bytes]) -> Any:
@@ -64,4 +65,4 @@ def unpack(packed: Sequence[bytes]) -> Any:
     import numpy as np
 
     numbers = np.frombuffer(b"".join(packed), dtype="<f2").astype(np.float32)
-    return numbers.reshape(-1, WIDTH)
+    return numbers.reshape(len(packed), -1)

@@ -25,17 +25,17 @@ _CJK = (
 class WordPiece:
     """Cuts texts into the pieces of one vocabulary."""
 
-    def __init__(self, vocabulary: Iterable[str]) -> None:
-        """Take the pieces in the order of their numbers.
+    def __init__(self, vocabulary: Iterable[str], special: tuple[str, str, str]) -> None:
+        """Take the pieces in the order of their numbers, and those that no text has.
+
+        `special` are the pieces for an unknown word, before a text and behind it.
 
         Raises:
-            ValueError: it lacks the special tokens, so it is no BERT vocabulary.
+            ValueError: it lacks the special ones, so it is the vocabulary of another model.
         """
         self._numbers = {piece: number for number, piece in enumerate(vocabulary)}
         try:
-            self._unknown, self._first, self._last = (
-                self._numbers[special] for special in ("[UNK]", "[CLS]", "[SEP]")
-            )
+            self._unknown, self._first, self._last = (self._numbers[piece] for piece in special)
         except KeyError as error:
             raise ValueError(f"the vocabulary has no {error.args[0]}") from None
 
@@ -44,7 +44,7 @@ class WordPiece:
         return len(self._numbers)
 
     def encode(self, text: str, limit: int) -> list[int]:
-        """Number the pieces of a text between `[CLS]` and `[SEP]`, at most `limit` in all."""
+        """Number the pieces of a text between the special ones, at most `limit` in all."""
         numbers = [self._first]
         for word in split_words(text):
             numbers += self._pieces(word)

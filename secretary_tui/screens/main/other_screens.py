@@ -41,16 +41,33 @@ class OtherScreens:
         self._app.push_screen(SetupScreen())
 
     def offer_setup(self) -> None:
-        """Offer that choice once, when no model answers and it was not made before."""
+        """At the first start, offer that choice when no model answers, and what finds agents."""
         from secretary_tui.sessions import ui_state
 
         secretary = self._secretary
-        if (
-            secretary.engine is None
-            and not secretary.engines.offline
-            and not ui_state.load().onboarded
-        ):
-            self.open_setup()
+        if secretary.engines.offline or ui_state.load().onboarded:
+            return
+        if secretary.engine is None:
+            from secretary_tui.screens.setup.setup import SetupScreen
+
+            self._app.push_screen(SetupScreen(), lambda _: self._offer_sentences())
+        else:
+            ui_state.remember(onboarded=True)
+            self._offer_sentences()
+
+    def _offer_sentences(self) -> None:
+        from secretary_tui.routing.sentences.sentence_model import find_sentence_model
+        from secretary_tui.screens.setup.sentence_offer import SentenceOffer, fetch_sentence_model
+
+        if self._secretary.config.semantic == "off" or find_sentence_model() is not None:
+            return
+
+        def answered(wanted: bool | None) -> None:
+            if wanted:
+                fetching = fetch_sentence_model(self._app, self._secretary)
+                self._app.run_worker(fetching, group="sentences", exclusive=True)
+
+        self._app.push_screen(SentenceOffer(), answered)
 
     def open_stats(self) -> None:
         """Show what the choices add up to."""

@@ -51,8 +51,9 @@ class RunStatus:
 
     def tick(self) -> None:
         """Bring what a run changes by itself, time among it, up to date."""
-        unread = self._secretary.library.unread_descriptions
-        reads = f"indexing {unread} agents" if unread else ""
+        library = self._secretary.library
+        unread = library.unread_descriptions
+        reads = f"indexing {unread} agents" if unread else library.fetching
         self._status.activity = _activity(self._tabs)
         self._status.progress = self._tabs.waits_for or reads
         self.tab_bar.tabs = tabs_of(self._tabs, self.color_of)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from secretary_tui.engines.local.weights import ModelStatus
 
 _USE = "Use the local model"
+_FINDERS = ("Find agents by meaning too", "Find agents by meaning, larger and slower")
 TYPICAL_BYTES_S = 12_000_000
 """For the time named before a download; the real speed is shown while it goes."""
 
@@ -80,7 +81,8 @@ class SetupScreen(ModalScreen[None]):
         secretary = host_of(self).secretary
         choice = secretary.engines.choice
         statuses = await asyncio.to_thread(model_status, secretary.config)
-        *models, sentences = statuses
+        models = [each for each in statuses if not each.weights.finds_agents]
+        finders = [each for each in statuses if each.weights.finds_agents]
         # What is here is used before anything is downloaded.
         models.sort(key=lambda status: (not status.in_use, status.state != "ready"))
         own = await asyncio.to_thread(_own_file, secretary.config, models)
@@ -94,7 +96,10 @@ class SetupScreen(ModalScreen[None]):
                 for each in models[:1]
             ),
             ("none", "Routing only", "Find the right agent here, run it elsewhere."),
-            ("semantic", "Find agents by meaning too", describe_model(sentences)),
+            *(
+                (f"model {each.weights.id}", title, describe_model(each))
+                for title, each in zip(_FINDERS, finders, strict=True)
+            ),
             *(
                 (f"model {each.weights.id}", f"{_USE} · {each.weights.title}", describe_model(each))
                 for each in models[1:]
@@ -156,12 +161,11 @@ class SetupScreen(ModalScreen[None]):
 
     @work(exclusive=True)
     async def _get_model(self, model_id: str) -> None:
-        from secretary_tui.engines.local.catalogue import SENTENCE_MODEL
         from secretary_tui.engines.local.local_engine import is_runtime_installed
         from secretary_tui.engines.local.weights import find_model
 
         weights = find_model(model_id)
-        if weights is SENTENCE_MODEL:
+        if weights.finds_agents:
             if await self._download(weights):
                 await asyncio.to_thread(host_of(self).secretary.library.learn_sentences)
                 self._say("Ready. Agents are found by the meaning of sentences too.")

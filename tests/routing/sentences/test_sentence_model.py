@@ -10,7 +10,12 @@ from secretary_tui.config import Config
 from secretary_tui.engines.local import weights
 from secretary_tui.engines.local.catalogue import SENTENCE_MODEL, OfficialFile
 from secretary_tui.routing.sentences import sentence_model
-from secretary_tui.routing.sentences.sentence_model import SentenceModelError, find_sentence_model
+from secretary_tui.routing.sentences.architecture import MINILM
+from secretary_tui.routing.sentences.sentence_model import (
+    SentenceModel,
+    SentenceModelError,
+    find_sentence_model,
+)
 from secretary_tui.verbs import doctor_sections
 from tests.routing.sentence_model import VOCABULARY, tensors, write_model, write_safetensors
 
@@ -33,8 +38,8 @@ def published(tmp_path, monkeypatch):
         sha256=digest(b"".join(contents)),
         parts=tuple(OfficialFile("", len(data), digest(data)) for data in contents),
     )
-    for module in (weights, sentence_model):
-        monkeypatch.setattr(module, "SENTENCE_MODEL", small)
+    monkeypatch.setattr(weights, "SENTENCE_MODELS", (small,))
+    monkeypatch.setattr(sentence_model, "MODELS", (SentenceModel(small, MINILM),))
     return folder
 
 
@@ -59,7 +64,7 @@ def package(published, tmp_path, monkeypatch):
 def download():
     folder = paths.models_dir()
     folder.mkdir(parents=True)
-    return write_model(folder)
+    return write_model(folder, sentence_model.MODELS[0])
 
 
 def test_without_files_there_is_no_model(published):

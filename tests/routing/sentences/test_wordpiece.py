@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from secretary_tui.routing.sentences.architecture import MINILM
 from secretary_tui.routing.sentences.wordpiece import WordPiece, split_words
 from tests.routing.sentence_model import VOCABULARY
 
-WORDS = WordPiece(VOCABULARY)
+WORDS = WordPiece(VOCABULARY, MINILM.special)
 
 
 def pieces(text, limit=99):
@@ -52,7 +53,7 @@ def test_a_long_text_is_cut_and_still_ended():
 
 def test_another_vocabulary_is_refused():
     with pytest.raises(ValueError, match=r"\[CLS\]"):
-        WordPiece(["[UNK]", "a"])
+        WordPiece(["[UNK]", "a"], MINILM.special)
 
 
 @given(st.text())

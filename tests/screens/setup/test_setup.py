@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from secretary_tui import paths
+from secretary_tui.screens.setup.sentence_offer import SentenceOffer
 from secretary_tui.screens.setup.setup import SetupScreen
 from secretary_tui.sessions import ui_state
 from tests.screens.desk import Desk, at_desk
@@ -32,22 +33,22 @@ async def offered(desk: Desk) -> None:
     )
 
 
+async def skip_sentences(desk: Desk) -> None:
+    await desk.until(lambda: isinstance(desk.app.screen, SentenceOffer))
+    await desk.press("s")
+
+
 async def test_the_first_start_without_a_key_offers_three_choices_once(fresh: Path) -> None:
     async with at_desk(fresh) as desk:
         await offered(desk)
         await desk.sees("1.12 GB", "min", "Finding agents works without any model")
         await desk.press("escape")
+        await skip_sentences(desk)
         await desk.sees("─ request ─")
     async with at_desk(fresh) as desk:
         assert desk.app.screen is desk.main
         await desk.press("f4")
         await offered(desk)
-
-
-async def test_with_a_key_nothing_is_offered(fresh: Path, serve: Serve) -> None:
-    serve()
-    async with at_desk(fresh) as desk:
-        assert desk.app.screen is desk.main
 
 
 async def test_offline_nothing_is_offered(fresh: Path) -> None:
@@ -66,6 +67,7 @@ async def test_routing_only_is_kept_and_agents_are_still_found(fresh: Path) -> N
     async with at_desk(fresh) as desk:
         await offered(desk)
         await desk.press("down", "down", "enter")
+        await skip_sentences(desk)
         await desk.sees("─ request ─", "routing only")
         await desk.matched("write release notes")
         assert "release-scribe" in desk.match_text
@@ -111,6 +113,7 @@ async def test_a_model_that_is_here_is_offered_first_and_the_other_beside_it(fre
     model_path(small).parent.mkdir(parents=True)
     with model_path(small).open("wb") as file:
         file.truncate(small.size)
+    ui_state.remember(onboarded=True)
     try:
         async with at_desk(fresh) as desk:
             await desk.press("f4")
@@ -130,5 +133,6 @@ async def test_another_engine_says_what_it_needs_and_one_that_can_be_used_is_tak
         await desk.press("end", "enter")
         await desk.sees("ollama serve", "can be used")
         await desk.press("up", "enter")
+        await skip_sentences(desk)
         await desk.sees("─ request ─", "DeepSeek")
     assert "engine: deepseek" in paths.user_config().read_text()
