@@ -79,7 +79,7 @@ class AgentTraits:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Shortlisted:
     """One agent of the ranking's best."""
 
     numbers: dict[str, float]
@@ -91,11 +91,11 @@ class Shortlist:
     """The best agents for one request, by number, with what may tell them apart."""
 
     asked: Asked
-    candidates: Mapping[int, Candidate]
+    candidates: Mapping[int, Shortlisted]
     hits: Mapping[int, tuple[TermHit, ...]]
     """The words of the request that each holds."""
 
-    def columns(self, candidate: Candidate) -> Iterator[tuple[str, float]]:
+    def columns(self, candidate: Shortlisted) -> Iterator[tuple[str, float]]:
         """The marks of a candidate with their values: by themselves, and with each kind of work."""
         for mark in candidate.marks:
             yield mark, 1.0
@@ -213,7 +213,7 @@ def _candidate(
     scores: Scores,
     hits: Sequence[TermHit],
     meaning: tuple[float, float],
-) -> Candidate:
+) -> Shortlisted:
     name, told = traits.name_share, traits.description_share
     numbers = dict.fromkeys(_FROM_HITS, 0.0)
     for hit in hits:
@@ -238,7 +238,7 @@ def _candidate(
     numbers["whole_meaning"] = scores.meaning(number)
     numbers["of_name"] = _of_name(traits.name, hits, index)
     numbers["sentences"] = 0.0 if scores.sentences is None else float(scores.sentences[number])
-    return Candidate(numbers, traits.marks)
+    return Shortlisted(numbers, traits.marks)
 
 
 def _of_name(name: frozenset[str], hits: Sequence[TermHit], index: RoutingIndex) -> float:

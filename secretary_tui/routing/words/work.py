@@ -123,7 +123,7 @@ def kinds_of_work(request: str, arithmetic: Arithmetic | None = None) -> Mapping
         for kind, weight in zip(weights[::2], weights[1::2], strict=True):
             told[kind] += weight
     meant = [round(UNIT * part) for part in direction(request, arithmetic)]
-    near = arithmetic.products(_directions(type(arithmetic)), meant)
+    near = arithmetic.products(arithmetic.matrix(_directions()), meant)
     root = math.sqrt(max(1, len(held)))
     scores = [t / root + float(n) / UNIT for t, n in zip(told, near, strict=True)]
     top = max(scores)
@@ -172,10 +172,10 @@ def direction(request: str, arithmetic: Arithmetic | None = None) -> list[float]
 
 
 @cache
-def _directions(arithmetic: type[Arithmetic]) -> Any:
-    """The weights of a direction's dimensions as a matrix, a row for each kind."""
+def _directions() -> array[int]:
+    """The weights of a direction's dimensions, kind after kind."""
     rows = zip(*_weights()["direction"], strict=True)
-    return arithmetic().matrix(array("h", [weight for row in rows for weight in row]))
+    return array("h", [weight for row in rows for weight in row])
 
 
 @cache
