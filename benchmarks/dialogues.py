@@ -1,9 +1,9 @@
 """Whether a conversation goes on: `python -m benchmarks.dialogues [FILE] [--corpora DIR] [--fit]`.
 
 FILE holds JSON lines, by default those beside this script: `library` (`bundled`, or a folder below
-the corpora), `turns` (what the `user` said, the `agent` that ran, its `answer`), `next` (the message
-that follows), `kind` (follow-up, topic, reference, vague) and `expect`: whether it is meant for the
-agent (`continue`), and a text that the request must hold once its references are filled in
+the corpora), `turns` (what the `user` said, the `agent` that ran, its `answer`), `next` (the
+message that follows), `kind` (follow-up, topic, reference, vague) and `expect`: whether it is meant
+for the agent (`continue`), and a text that the request must hold once its references are filled in
 (`refers_to`). A vague request is right when nothing of what was said before is put to it.
 
 Prints the share that is right, by kind, and what the confidences are worth. `--fit` fits the
@@ -135,9 +135,8 @@ def report(cases: Sequence[Case], probability: Callable[[Case], float], *, fault
         by_kind[case.kind].append(not fault)
         if fault and faults:
             says = reason(case.cues)
-            print(
-                f"{case.id} {case.kind:10}{probability(case):.2f}  {case.request!r}: {fault}; {says}"
-            )
+            sure = probability(case)
+            print(f"{case.id} {case.kind:10}{sure:.2f}  {case.request!r}: {fault}; {says}")
     for kind, right in by_kind.items():
         print(f"{kind:12}{sum(right):5} of{len(right):5}{100 * sum(right) / len(right):8.1f} %")
     judged = [(probability(case), case.goes_on) for case in cases if case.conversation.run]

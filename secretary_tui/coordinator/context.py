@@ -115,9 +115,9 @@ _BREAK = re.compile(
 )
 """Where another clause begins, in which a pronoun may stand for something of the one before."""
 _PRAISE = frozenset(
-    "good great nice thanks thank cool perfect awesome looks look works work super danke gut merci"
-    " gracias".split()
-)
+    ("good", "great", "nice", "thanks", "thank", "cool", "perfect", "awesome", "looks", "look",
+     "works", "work", "super", "danke", "gut", "merci", "gracias")
+)  # fmt: skip
 _NOUN_BEFORE = re.compile(r"\b(?:an?|the|some|any|every|all)\s+(?:[\w-]+\s+){1,3}$", re.I)
 """What stands before a `that` which opens a clause."""
 _TAKE = re.compile(
