@@ -50,12 +50,13 @@ PRIORITY: Mapping[SourceKind, int] = {
     SourceKind.PROJECT: 2,
     SourceKind.PROJECT_OTHER: 3,
     SourceKind.PACKAGE: 4,
-    SourceKind.BUNDLED: 5,
+    SourceKind.PLUGIN: 5,
     SourceKind.USER: 6,
     SourceKind.USER_OTHER: 7,
-    SourceKind.PLUGIN: 8,
+    SourceKind.BUNDLED: 8,
 }
-"""Which of two agents with one id is active: the lower number (seed 002, "File Locations")."""
+"""Which of two agents with one id is active: the lower number (seed 002, "File Locations"; its
+package level are plugins). What came along with the program is the last resort."""
 
 
 MOST_TURNS = 200

@@ -11,7 +11,7 @@ import math
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntFlag
 from functools import cached_property
@@ -133,6 +133,8 @@ class QueryTerm:
     """Empty for a word the library does not know; several for a repaired one."""
     idf: float
     """How rare the word is in the library; highest for an unknown one."""
+    share: float = 1.0
+    """How much it counts: less than 1 for a word that the request only hints at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +254,24 @@ class LexicalIndex:
             terms[stem] = QueryTerm(word, meant, meanings, idf)
         return tuple(terms.values())
 
+    def hinted(
+        self, hints: Iterable[tuple[str, str, float]], terms: Sequence[QueryTerm]
+    ) -> tuple[QueryTerm, ...]:
+        """Terms for words that a request only hints at: each with its origin and its share.
+
+        A word that the request holds itself gets none; of equal ones the first counts.
+        """
+        said = {term.stem for term in terms}
+        found: dict[str, QueryTerm] = {}
+        for origin, word, share in hints:
+            (stem,) = stem_all((word,))
+            if stem in said or stem in found:
+                continue
+            idf = self.weight_of(stem)
+            meant = (Meaning(stem, word, share, share * idf),) if stem in self._postings else ()
+            found[stem] = QueryTerm(origin, stem, meant, idf, share)
+        return tuple(found.values())
+
     def score_terms(self, terms: Sequence[QueryTerm], arithmetic: Arithmetic) -> Sequence[float]:
         """Score all documents for parsed terms: a repaired word counts by its best meaning."""
         return arithmetic.saturated(self._size, map(self._gains, terms))
@@ -299,6 +319,10 @@ class LexicalIndex:
             gain = weight * self._idf_of(stem)
             meanings.setdefault(stem, Meaning(stem, candidate, weight, gain))
         return tuple(meanings.values())
+
+    def weight_of(self, stem: str) -> float:
+        """How rare a stem is in the library (idf); highest for one that no document holds."""
+        return self._idf_of(stem) if stem in self._postings else self._idf(0)
 
     def _idf_of(self, stem: str) -> float:
         return self._idf(len(self._postings[stem].documents))

@@ -77,11 +77,20 @@ class RoutingIndex:
         self._matrix: Any = arithmetic.matrix(vectors)
 
     def score(
-        self, request: str, sentences: SentenceIndex | None = None, *, mend: bool = True
+        self,
+        request: str,
+        sentences: SentenceIndex | None = None,
+        *,
+        mend: bool = True,
+        hints: Sequence[tuple[str, str, float]] = (),
     ) -> Scores:
-        """Score all documents; there must be one at least. Typing errors are mended or not."""
+        """Score all documents; there must be one at least. Typing errors are mended or not.
+
+        `hints` are words that the request only hints at, each with its origin and its share.
+        """
         known = word_vectors()
         terms = self.lexical.parse(request, known.numbers, mend=mend)
+        terms += self.lexical.hinted(hints, terms)
         lexical = self.lexical.score_terms(terms, self.arithmetic)
         direction = request_vector(terms, known, self._holders, self.arithmetic)
         products = self.arithmetic.products(self._matrix, direction)
@@ -99,7 +108,7 @@ class RoutingIndex:
         found: list[list[tuple[float, str]]] = [[] for _ in documents]
         for term in terms:
             number = known.numbers.get(term.stem)
-            if number is None:
+            if number is None or term.share < 1:
                 continue
             products = self.arithmetic.products(matrix, known.row(number))
             for near, product in zip(found, products, strict=True):

@@ -53,7 +53,7 @@ def request_vector(
     documents that hold its words are about: `holders` gives their directions.
     """
     weighted = [
-        (number, known.weight(number))
+        (number, round(known.weight(number) * term.share))
         for term in terms
         if (number := known.numbers.get(term.stem)) is not None
     ]

@@ -37,6 +37,14 @@ from secretary_tui.routing.match.learned import (
     prepare,
 )
 from secretary_tui.routing.match.lessons import Example, Lesson, numbered, written
+from secretary_tui.routing.match.reranker import (
+    Candidate,
+    adjusted,
+    asked,
+    candidates,
+    is_generalist,
+    reranker_weights,
+)
 from secretary_tui.routing.words.described import Described
 from secretary_tui.routing.words.investigation import (
     INVESTIGATES,
@@ -60,6 +68,8 @@ CLOSE_DESCRIPTION = 0.35
 DESCRIPTION_IS_CLOSE = "its description is close in meaning"
 OBVIOUS = 70
 """Confidence above which one choice of another agent changes no leader."""
+BELOW = -100.0
+"""What puts an agent that the reranker did not look at below all that it did."""
 _RIVALS = 32
 """How far down the best agent of another name is looked for."""
 NO_WORDS_IN_COMMON = "no word of the request occurs in its file"
@@ -157,7 +167,9 @@ class LocalMatcher:
     def judge(self, request: str, limit: int, typed: str = "") -> Ranked:
         """Score a request and give the best agents with the features of their confidences."""
         reading = read_request(request)
-        scores = self.index.score(reading.text, self.sentences, mend=not reading.spelled)
+        scores = self.index.score(
+            reading.text, self.sentences, mend=not reading.spelled, hints=reading.hints
+        )
         close = scores.sentences
         weights = WORDS if close is None else SENTENCES
         cause = asks_for_a_cause(reading.text)
@@ -166,6 +178,12 @@ class LocalMatcher:
             for number in self._investigators:
                 scores.blended[number] += INVESTIGATION_BONUS
                 bonuses.setdefault(number, []).append(Bonus(INVESTIGATES, INVESTIGATION_BONUS))
+        described = self.describe(reading.text, scores, max(limit, _RIVALS))
+        of_features = reranker_weights(scores.sentences is not None)
+        for number in range(len(self)):
+            scores.blended[number] += BELOW
+        for number, candidate in described.items():
+            scores.blended[number] = adjusted(candidate, of_features)
         leading = self.index.arithmetic.best(scores.blended, self._ties, max(limit, _RIVALS))
         unit = self.index.lexical.unknown_idf
         best = [self.index.lexical.hits(scores.terms, number) for number in leading[:BEST]]
@@ -192,6 +210,25 @@ class LocalMatcher:
         hits = [self.index.lexical.hits(scores.terms, number) for number in order]
         features = [self._features(number, rivals, scores, lifts) for number in order]
         return Ranked(scores, order, hits, of, features, cause, bonuses, lifts)
+
+    def describe(self, request: str, scores: Scores, most: int) -> Mapping[int, Candidate]:
+        """Describe the best agents and the generalists for the reranker; a request in English."""
+        best = self.index.arithmetic.best(scores.blended, self._ties, most)
+        numbers = [*best, *(number for number in self._generalists if number not in best)]
+        hits = {number: self.index.lexical.hits(scores.terms, number) for number in numbers}
+        described = candidates(
+            numbers,
+            lambda number: self.groups[number][0],
+            asked(request, scores.terms),
+            self.index,
+            scores,
+            hits,
+        )
+        return dict(zip(numbers, described, strict=True))
+
+    @cached_property
+    def _generalists(self) -> tuple[int, ...]:
+        return tuple(n for n, (spec, *_) in enumerate(self.groups) if is_generalist(spec))
 
     def _features(
         self, number: int, rivals: Sequence[int], scores: Scores, lifts: Mapping[int, Lift]

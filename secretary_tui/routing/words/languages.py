@@ -1,16 +1,17 @@
-"""Requests in German, French and Spanish, read as English: agents describe themselves in that.
+"""Requests in other languages, read as English: agents describe themselves in that.
 
 No translation: words that a glossary knows are exchanged, small words are left out, and what is
-left (names, loan words) stays. A request that looks English is not touched.
+left (names, loan words) stays. A request that looks English is not touched. Japanese and Chinese
+have no spaces: there the longest words of the glossary are taken, from left to right.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import Stemmer  # type: ignore[import-not-found]  # PyStemmer ships no type stubs.
@@ -18,30 +19,17 @@ import Stemmer  # type: ignore[import-not-found]  # PyStemmer ships no type stub
 from secretary_tui.routing.words.terms import STOP_WORDS, stem_all
 from secretary_tui.routing.words.word_vectors import word_vectors
 
-GLOSSARY = Path(__file__).parent / "data" / "glossary.txt"
-_SMALL_WORDS: Mapping[str, str] = {
-    "german": """
-        aber ab alle allem allen alles als am an auch auf aus bei beim bin bis bitte da damit dann
-        darf das dass dein deine dem den denn der des dich die diese diesem diesen dieser dieses dir
-        doch dort du durch ein eine einem einen einer eines er es etwas für ganz gegen gerade gibt
-        habe haben hat hatte hier ich ihr ihre im immer in ins ist jede jeder jedes jetzt kann
-        kannst kein keine keinen können könntest man mein meine meinem meinen meiner mich mir mit
-        möchte muss müssen nach nicht nichts noch nur ob oder ohne sehr seit sie sind so soll sollen
-        sollte um und uns unser unsere unserem unseren unserer unter vom von vor war waren weil wenn
-        werden wieder will wir wird wollen wurde zu zum zur zwischen über""",
-    "french": """
-        ai as au aux avec avons ce cela ces cet cette dans de depuis des dont du elle elles en
-        entre est et fait faut il ils je la le les leur leurs lui ma mais me mes moi mon ne nos
-        notre nous on ont ou par pas peut peux plus pour pouvez puis que qui quoi sa sans se ses si
-        son sont sous sur svp ta tes toi ton tous tout toute toutes très trop tu un une vers veux
-        vos votre voudrais vous""",
-    "spanish": """
-        al algo cada con de del desde donde el ella en entre es esa ese eso esta estas este esto
-        estos está están favor ha hay la las le lo los mas me mi mis muy más necesito no nos nuestra
-        nuestro o para pero por porque puede puedes que quiero se ser si sin sobre son su sus tengo
-        tiene todo todos tu tus un una unas uno unos y ya yo""",
-}
+GLOSSARIES = Path(__file__).parent / "data" / "glossary"
+"""A file a language: the English, a colon, the words for it; `~` marks one that English has, too."""
+SMALL_WORDS = "small_words"
+_UNSPACED = ("japanese", "chinese")
 _WORD = re.compile(r"[^\W\d_]+")
+_UNSPACED_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]+")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+_BORDER = re.compile(
+    r"(?<=[A-Za-z0-9])(?=[\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af])"
+    r"|(?<=[\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af])(?=[A-Za-z0-9])"
+)
 _READ = 20_000
 _TELLING = 3
 """Letters from which a small word may say which language it is: `es` and `en` are locales, too."""
@@ -54,30 +42,50 @@ _RARE = 6.5
 """Weight (idf) from which a word of the vectors may well be of another language."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Language:
     name: str
     small: frozenset[str]
     glossary: Mapping[str, str]
     """English by folded word."""
-    stems: Mapping[str, str]
-    """The same by the stems of the words, for other endings."""
     ambiguous: frozenset[str]
     """Words of the glossary that English has, too."""
 
+    @cached_property
+    def stems(self) -> Mapping[str, str]:
+        """English by the stems of the words, for other endings."""
+        stems: dict[str, str] = {}
+        stemmer = Stemmer.Stemmer(self.name)
+        for stem, english in zip(
+            stemmer.stemWords(list(self.glossary)), self.glossary.values(), strict=True
+        ):
+            stems.setdefault(stem, english)
+        return stems
+
+    @cached_property
+    def longest(self) -> int:
+        """Letters of the longest word."""
+        return max(map(len, self.glossary), default=1)
+
     def english(self, word: str) -> str | None:
         """What a folded word means, its parts where it is a compound; None when unknown."""
+        if word in self.small:
+            return ""
         found = self._one(word)
         if found or self.name != "german" or len(word) > _LONGEST:
             return found
         for end in range(len(word) - _PART, _PART - 1, -1):
-            tail = self._one(word[end:])
-            heads = (self._one(word[: end - len(joint)]) for joint in _JOINTS
+            tail = self._part(word[end:])
+            heads = (self._part(word[: end - len(joint)]) for joint in _JOINTS
                      if word[:end].endswith(joint) and end - len(joint) >= _PART)  # fmt: skip
             head = next(filter(None, heads), None) if tail else None
             if head:
                 return f"{head} {tail}"
         return None
+
+    def _part(self, word: str) -> str | None:
+        """A part of a compound: `Datenbankmigration` has an English one."""
+        return self._one(word) or (word if _is_english(word) else None)
 
     def _one(self, word: str) -> str | None:
         exact = self.glossary.get(word)
@@ -92,34 +100,61 @@ class _Language:
         """Whether a word says that this is the language, and not English."""
         if word in STOP_WORDS or word in self.ambiguous:
             return False
-        return self._one(word) is not None
+        return word in self.glossary if _is_english(word) else self._one(word) is not None
+
+    def segmented(self, run: str) -> str:
+        """What a run of letters without spaces means: its longest known words, in order."""
+        found: list[str] = []
+        at = 0
+        while at < len(run):
+            for end in range(min(len(run), at + self.longest), at, -1):
+                part = run[at:end]
+                english = "" if part in self.small else self.glossary.get(part)
+                if english is not None:
+                    found.append(english)
+                    at = end
+                    break
+            else:
+                at += 1
+        return f" {' '.join(filter(None, found))} "
 
 
 def in_english(request: str) -> str:
     """Read a request as English; one that looks English comes back as it is."""
-    text = unicodedata.normalize("NFC", request[:_READ])
-    found = [(word[0], _folded(word[0])) for word in _WORD.finditer(text)]
-    language = _language({folded for _, folded in found})
-    if language is None:
+    if request.isascii() and _has_no_foreign_word(request):
         return request
+    text = _BORDER.sub(" ", unicodedata.normalize("NFC", request[:_READ]))
+    if _UNSPACED_RUN.search(text):
+        language = _language_of("japanese" if _KANA.search(text) else "chinese")
+        return _UNSPACED_RUN.sub(lambda run: language.segmented(run[0]), text) + request[_READ:]
+    found = _language({_folded(word[0]) for word in _WORD.finditer(text)})
+    if found is None:
+        return request if request.isascii() else text + request[_READ:]
 
     def exchange(word: re.Match[str]) -> str:
-        folded = _folded(word[0])
-        return language.english(folded) or ("" if folded in language.small else word[0])
+        english = found.english(_folded(word[0]))
+        return word[0] if english is None else english
 
     return _WORD.sub(exchange, text) + request[_READ:]
 
 
+def _has_no_foreign_word(request: str) -> bool:
+    """Whether a request shows itself as English: most do, and nothing need be looked up then."""
+    spoken = {word[0].lower() for word in _WORD.finditer(request[:_READ])}
+    if not spoken & STOP_WORDS - _all_small_words():
+        return False
+    return not any(len(word) >= _TELLING and word not in STOP_WORDS
+                   for word in spoken & _all_small_words())  # fmt: skip
+
+
 def _language(spoken: set[str]) -> _Language | None:
     """The language that more words speak for than for English."""
-    small = [(name, spoken & words) for name, words in _small_words().items()]
-    plain = spoken & STOP_WORDS - frozenset().union(*_small_words().values())
-    # Most requests are English and show it; their words are looked up nowhere.
-    if plain and not any(len(word) >= _TELLING for _, words in small for word in words):
-        return None
-    best, most = None, len(plain)
-    for name, words in small:
-        language = _languages()[name]
+    best, most = None, len(spoken & STOP_WORDS - _all_small_words())
+    for name, small in _small_words().items():
+        if name in _UNSPACED:
+            continue
+        words = spoken & small
+        language = _language_of(name)
         known = [word for word in spoken - words if language.telling(word)]
         telling = {word for word in words if len(word) >= _TELLING} - STOP_WORDS
         score = 2 * len(known) + len(words - STOP_WORDS) if known or len(telling) > 1 else 0
@@ -136,6 +171,8 @@ def _is_english(word: str) -> bool:
 
 def _folded(word: str) -> str:
     """In lower case and without accents."""
+    if word.isascii():
+        return word.lower()
     apart = unicodedata.normalize("NFD", word.lower().replace("ß", "ss"))
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
@@ -148,38 +185,44 @@ def _stem(word: str, language: str) -> str:
 
 @cache
 def _small_words() -> Mapping[str, frozenset[str]]:
-    return {
-        name: frozenset(_folded(word) for word in words.split())
-        for name, words in _SMALL_WORDS.items()
-    }
+    """The small words of each language."""
+    return {name: frozenset(map(_form(name), words)) for name, words in _lines(SMALL_WORDS)}
 
 
 @cache
-def _languages() -> Mapping[str, _Language]:
-    glossaries: dict[str, list[tuple[str, str]]] = {}
-    name = ""
-    for line in GLOSSARY.read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
-            name = line.strip("[]")
-        elif ":" in line and not line.startswith("#"):
-            english, _, foreign = line.partition(":")
-            glossaries.setdefault(name, []).extend((word, english) for word in foreign.split())
-    return {name: _read(name, pairs) for name, pairs in glossaries.items()}
+def _all_small_words() -> frozenset[str]:
+    return frozenset().union(*_small_words().values())
 
 
-def _read(name: str, pairs: Iterable[tuple[str, str]]) -> _Language:
-    words: dict[str, str] = {}
-    for word, english in pairs:
-        for form in _spellings(word.lstrip("~"), name):
-            words.setdefault(form, english)
-    stems: dict[str, str] = {}
-    for word, english in words.items():
-        stems.setdefault(_stem(word, name), english)
-    both = frozenset(_folded(word[1:]) for word, _ in pairs if word.startswith("~"))
-    return _Language(name, _small_words()[name], words, stems, both)
+@cache
+def _language_of(name: str) -> _Language:
+    glossary: dict[str, str] = {}
+    ambiguous = set()
+    for english, words in _lines(name):
+        for word in words:
+            bare = word.lstrip("~")
+            for form in _spellings(bare, name):
+                glossary.setdefault(form, english)
+                if bare != word:
+                    ambiguous.add(form)
+    return _Language(name, _small_words()[name], glossary, frozenset(ambiguous))
+
+
+def _lines(name: str) -> Iterator[tuple[str, list[str]]]:
+    """The lines of one of the files: what stands before the colon, and the words behind it."""
+    for line in (GLOSSARIES / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            english, _, words = line.partition(":")
+            yield english, words.split()
+
+
+def _form(language: str) -> Callable[[str], str]:
+    return str if language in _UNSPACED else _folded
 
 
 def _spellings(word: str, language: str) -> set[str]:
+    if language in _UNSPACED:
+        return {word}
     written = {_folded(word)}
     if language == "german":  # Typed without its dots, `prüfen` is `pruefen`.
         spelled = word.translate({ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue"})

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from secretary_tui.routing.words.knowledge import SHARES, knowledge
 from secretary_tui.routing.words.languages import in_english
-from secretary_tui.routing.words.terms import go_as_golang
+from secretary_tui.routing.words.terms import go_as_golang, words
 
 _MARKS: tuple[tuple[str, str], ...] = (
     ("python", r"Traceback \(most recent call last\)|File \".{1,300}?\.py\", line \d"
@@ -66,21 +67,28 @@ class ReadRequest:
     """Mostly the request itself."""
     spelled: bool = False
     """Whether unknown words are of another language, and not mistyped."""
+    hints: tuple[tuple[str, str, float], ...] = ()
+    """Words that it only hints at: where each is from, and how much it counts, 0–1."""
 
 
 def read_request(request: str) -> ReadRequest:
     """Read a request; one in English without errors in it is read as it stands."""
+    english = in_english(request)
+    hints = tuple(
+        (hint.key, word, SHARES[hint.topic])
+        for hint in knowledge().hints(f"{request}\n{english}" if english != request else request)
+        for word in words(hint.words)
+    )
     told = technologies(request)
     if told:  # Ahead, since only so many words are read.
-        return ReadRequest(f"{told}\n{without_frames(request)}")
-    english = in_english(request)
-    return ReadRequest(go_as_golang(english), spelled=english != request)
+        return ReadRequest(f"{told}\n{without_frames(english)}", english != request, hints)
+    return ReadRequest(go_as_golang(english), english != request, hints)
 
 
 def technologies(text: str) -> str:
     """The technologies that errors in a text belong to, as words; empty where there are none."""
     text = text[:_READ]
-    named = [words for words, pattern in _KNOWN if pattern.search(text)]
+    named = [technology for technology, pattern in _KNOWN if pattern.search(text)]
     packages = dict.fromkeys(_PACKAGE.findall(text))
     return " ".join((*named, *list(packages)[:_MOST_PACKAGES]))
 
