@@ -21,7 +21,7 @@ from secretary_tui.people import AgentMatch, Continuation
 from secretary_tui.routing.index.arithmetic import PlainArithmetic
 from secretary_tui.routing.index.vectors import UNIT
 from secretary_tui.routing.match.learned import analyse
-from secretary_tui.routing.recommend.interpreter import ACTIONS, Signal, interpret
+from secretary_tui.routing.recommend.interpreter import Signal, interpret
 from secretary_tui.routing.words.languages import in_english
 from secretary_tui.routing.words.terms import stem_all, words
 from secretary_tui.routing.words.word_vectors import word_vectors
@@ -39,38 +39,38 @@ _UNSPACED = re.compile(r"[\u30a0-\u30ff\u4e00-\u9fff]+")
 """Runs of katakana and Chinese characters, which carry the matter of a text without blanks."""
 
 WEIGHTS: Mapping[str, float] = {
-    "start": 0.87,
-    "about": 2.54,
-    "adding": 3.07,
+    "start": 2.0,
+    "about": 1.35,
+    "adding": 2.67,
     "agreed": 0.01,
-    "another fits": -0.8,
-    "answered": 4.06,
-    "answers": 2.79,
-    "as well": 2.28,
-    "asked": 1.05,
-    "changes": 1.03,
-    "file": 0.46,
-    "fits": 2.71,
-    "fragment": 2.94,
-    "fresh": -1.78,
-    "here": -1.2,
-    "like answered": 3.81,
-    "like said": 2.92,
-    "long": -0.34,
-    "new task": -2.8,
-    "nothing": -3.19,
-    "now": 2.95,
-    "objecting": 1.64,
-    "other file": -0.76,
-    "own task": -2.15,
-    "pasted": 0.07,
-    "points": 4.67,
-    "pronoun": 4.31,
-    "said": 0.22,
-    "short": 1.02,
-    "task": 0.79,
-    "vague": -2.07,
-    "you": 2.33,
+    "another fits": -0.53,
+    "answered": 3.99,
+    "answers": 1.69,
+    "as well": 2.63,
+    "asked": 1.02,
+    "changes": 0.52,
+    "file": 1.27,
+    "fits": 1.65,
+    "fragment": 2.85,
+    "fresh": -2.7,
+    "here": -1.15,
+    "like answered": 4.85,
+    "like said": 3.27,
+    "long": -1.69,
+    "new task": -2.52,
+    "nothing": -2.73,
+    "now": 3.46,
+    "objecting": 1.65,
+    "other file": -0.58,
+    "own task": -1.91,
+    "pasted": 0.84,
+    "points": 4.82,
+    "pronoun": 4.58,
+    "said": -0.45,
+    "short": 1.08,
+    "task": -0.02,
+    "vague": -2.73,
+    "you": 1.92,
 }
 """What each signal adds to the logit, for a value of 1."""
 
@@ -145,13 +145,14 @@ def _written(request: str, conversation: Conversation) -> Iterable[Cue]:
     exchanges = conversation.exchanges
     resolved = resolve(text, exchanges)
     pronoun = has_pronoun(text) if len(text) < _READ else ""
-    if resolved.pointed and resolved.pointed != pronoun:
-        yield Cue("points", 1, f"“{resolved.pointed}” is in what was said")
+    said = resolved.pointed or resolved.unresolved
+    if resolved.follows_up and said != pronoun and not cue_words.cue("new task", text):
+        yield Cue("points", 1, f"“{said}” is in what was said")
     elif pronoun:
         yield Cue("pronoun", 1, f"“{pronoun}” refers to its answer")
     for name in cue_words.names():
         cue = cue_words.cue(name, text)
-        if cue is not None:
+        if cue is not None and name != "vague":
             yield Cue(name, 1, _SAYS.get(name, "").format(cue))
     asked = _asks(exchanges[-1].answer if exchanges else "")
     agreeing = cue_words.AGREEING.match(text)
@@ -166,7 +167,7 @@ def _written(request: str, conversation: Conversation) -> Iterable[Cue]:
     verb = _opening_verb(english)
     yield Cue("changes", float(verb in _changing()), f"“{text.split()[0]}” changes what is there")
     yield Cue("task", float(verb in _work() - _changing()))
-    vague = Signal.VAGUE in interpret(text).signals
+    vague = Signal.VAGUE in interpret(text).signals or cue_words.cue("vague", text) is not None
     yield Cue("vague", float(vague and not (pronoun or resolved.pointed)))
 
 
@@ -196,7 +197,7 @@ def _opening_verb(english: str) -> str:
 @cache
 def _work() -> frozenset[str]:
     """Stems of verbs that ask for work."""
-    return frozenset().union(*ACTIONS.values()) | frozenset(stem_all(_MORE_WORK.split()))
+    return frozenset(stem_all(_WORK.split()))
 
 
 @cache
@@ -205,11 +206,16 @@ def _changing() -> frozenset[str]:
     return frozenset(stem_all(_CHANGING.split()))
 
 
-_MORE_WORK = """
-    automate book calculate configure deploy download estimate export extract import install launch
-    monitor move port provision publish release remove rename replace restore run schedule send
-    start stop train translate upload summarize find search list give show tell set commit push
-    merge prepare organize sketch propose suggest recommend brainstorm outline define
+_WORK = """
+    analyze assess audit automate benchmark book brainstorm build calculate check clean code commit
+    compare configure connect convert create debug define deploy describe design detect develop
+    diagnose document download draft draw estimate evaluate explain export extract find fix generate
+    give identify implement import improve inspect install integrate investigate launch list merge
+    migrate modernize monitor move optimize organize outline plan port prepare produce profile
+    propose provision publish push recommend reduce refactor release remove rename replace reproduce
+    research restore review rewrite run scan schedule search send set show simplify sketch solve
+    speed split start stop suggest summarize teach tell test trace train translate troubleshoot tune
+    update upgrade upload validate verify write
 """
 _CHANGING = """
     add append bump change cut drop exclude extend group include increase keep leave limit lower

@@ -66,9 +66,7 @@ def asked(request: str, terms: tuple[QueryTerm, ...]) -> Asked:
     """Read a request in English for the reranker."""
     said = sum(1 for term in terms if term.share == 1)
     few = max(0.0, 1 - said / (2 * _FEW))
-    return Asked(
-        terms, kinds_of_work(request), frozenset(stem_all(words(asked_for(request)))), few
-    )
+    return Asked(terms, kinds_of_work(request), frozenset(stem_all(words(asked_for(request)))), few)
 
 
 def candidates(
@@ -111,14 +109,10 @@ def reranker_weights(sentences: bool) -> RerankerWeights:
     return RerankerWeights(read["numbers"], read["marks"])
 
 
-def _meanings(
-    numbers: Sequence[int], of: Asked, index: RoutingIndex
-) -> list[tuple[float, float]]:
+def _meanings(numbers: Sequence[int], of: Asked, index: RoutingIndex) -> list[tuple[float, float]]:
     """For each agent the cosines to what is said, and to what is asked for."""
     known, arithmetic = word_vectors(), index.arithmetic
-    rows = sum(
-        (index.vectors[n * DIMENSIONS : (n + 1) * DIMENSIONS] for n in numbers), array("h")
-    )
+    rows = sum((index.vectors[n * DIMENSIONS : (n + 1) * DIMENSIONS] for n in numbers), array("h"))
     matrix = arithmetic.matrix(rows)
     said = [term for term in of.terms if term.share == 1]
     wanted = [term for term in said if term.stem in of.wanted]
