@@ -10,23 +10,27 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from secretary_tui.registry.definition.spec import AgentSpec, SourceKind
+from secretary_tui.routing.index.arithmetic import Arithmetic
 from secretary_tui.routing.index.lexical import Field, QueryTerm, TermHit
 from secretary_tui.routing.index.routing_index import RoutingIndex, Scores
 from secretary_tui.routing.index.vectors import UNIT, request_vector
 from secretary_tui.routing.words.terms import stem_all, words
 from secretary_tui.routing.words.word_vectors import DIMENSIONS, word_vectors
-from secretary_tui.routing.words.work import asked_for, kinds_of_work, roles_of
+from secretary_tui.routing.words.work import Work, asked_for, kinds_of_work, roles_of
 from secretary_tui.tool_table import ASKING_TOOLS
 
 WEIGHTS = Path(__file__).parent / "data" / "reranker.json"
 GENERALISTS = frozenset(("surveyor", "worker", "coder"))
 """Names of the agents that can do nearly anything of one sort (seed 004)."""
+GENERALIST = "generalist"
+_LIKELY = 0.05
+"""Probability from which a kind of work counts."""
 _FEW = 4
 """Words of its own up to which a request is more about the sort of work than about a field."""
 
@@ -36,9 +40,8 @@ class RerankerWeights:
     """What each feature adds to a score, in its unit."""
 
     numbers: Mapping[str, float]
-    """By the name of the number."""
     marks: Mapping[str, float]
-    """By the name of the mark, such as `debug` (a role) or `debug why!` (a role and a kind)."""
+    """By mark, such as the role `debug`, or mark and kind of work, such as `debug run`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ class Asked:
 
     terms: tuple[QueryTerm, ...]
     """Said ones and hinted ones."""
-    kinds: frozenset[str]
+    kinds: Mapping[Work, float]
+    """How likely each kind of work is; the likely ones alone."""
     wanted: frozenset[str]
     """The stems that say what is asked for."""
     few: float
@@ -58,38 +62,70 @@ class Asked:
 class Candidate:
     """One agent of the ranking's best."""
 
-    numbers: Mapping[str, float]
+    numbers: dict[str, float]
     marks: frozenset[str]
 
 
-def asked(request: str, terms: tuple[QueryTerm, ...]) -> Asked:
-    """Read a request in English for the reranker."""
-    said = sum(1 for term in terms if term.share == 1)
-    few = max(0.0, 1 - said / (2 * _FEW))
-    return Asked(terms, kinds_of_work(request), frozenset(stem_all(words(asked_for(request)))), few)
+@dataclass(frozen=True, slots=True)
+class Shortlist:
+    """The best agents for one request, by number, with what may tell them apart."""
+
+    asked: Asked
+    candidates: Mapping[int, Candidate]
+
+    def columns(self, candidate: Candidate) -> Iterator[tuple[str, float]]:
+        """The marks of a candidate with their values: by themselves, and with each kind of work."""
+        for mark in candidate.marks:
+            yield mark, 1.0
+            for kind, share in self.asked.kinds.items():
+                yield f"{mark} {kind}", share
+
+    def scores(self, weights: RerankerWeights) -> dict[int, float]:
+        """The scores of the candidates; they compare within one request only."""
+        marked: dict[str, float] = {}
+        for mark in {mark for each in self.candidates.values() for mark in each.marks}:
+            with_kinds = (
+                share * weights.marks.get(f"{mark} {kind}", 0.0)
+                for kind, share in self.asked.kinds.items()
+            )
+            marked[mark] = weights.marks.get(mark, 0.0) + sum(with_kinds)
+        return {
+            number: sum(weights.numbers.get(name, 0.0) * x for name, x in each.numbers.items())
+            + sum(marked[mark] for mark in each.marks)
+            for number, each in self.candidates.items()
+        }
 
 
-def candidates(
+def describe(
+    request: str,
     numbers: Sequence[int],
     specs: Callable[[int], AgentSpec],
-    of: Asked,
     index: RoutingIndex,
     scores: Scores,
-    hits: Mapping[int, Sequence[TermHit]],
-) -> list[Candidate]:
-    """Describe agents by what may tell them apart."""
+) -> Shortlist:
+    """Describe agents by what may tell them apart for a request in English."""
+    of = _asked(request, scores.terms, index.arithmetic)
+    hits = [index.lexical.hits(scores.terms, number) for number in numbers]
     meanings = _meanings(numbers, of, index)
-    return [
-        _candidate(number, specs(number), of, index, scores, hits[number], meaning)
-        for number, meaning in zip(numbers, meanings, strict=True)
-    ]
+    described = {
+        number: _candidate(number, specs(number), of, index, scores, found, meaning)
+        for number, found, meaning in zip(numbers, hits, meanings, strict=True)
+    }
+    best = max((each.numbers["words"] for each in described.values()), default=0.0)
+    named = max((each.numbers["in_name"] for each in described.values()), default=0.0)
+    for each in described.values():
+        if GENERALIST in each.marks:
+            each.numbers["generalist_few"] = of.few
+            each.numbers["generalist_words"] = best
+            each.numbers["generalist_named"] = named
+    return Shortlist(of, described)
 
 
-def adjusted(each: Candidate, weights: RerankerWeights) -> float:
-    """The score of a candidate; it compares within one request only."""
-    return sum(
-        weights.numbers.get(name, 0.0) * value for name, value in each.numbers.items()
-    ) + sum(weights.marks.get(mark, 0.0) for mark in each.marks)
+def _asked(request: str, terms: tuple[QueryTerm, ...], arithmetic: Arithmetic) -> Asked:
+    said = sum(1 for term in terms if term.share == 1)
+    few = max(0.0, 1 - said / (2 * _FEW))
+    kinds = {kind: p for kind, p in kinds_of_work(request, arithmetic).items() if p >= _LIKELY}
+    return Asked(terms, kinds, frozenset(stem_all(words(asked_for(request)))), few)
 
 
 def is_generalist(spec: AgentSpec) -> bool:
@@ -109,10 +145,14 @@ def reranker_weights(sentences: bool) -> RerankerWeights:
     return RerankerWeights(read["numbers"], read["marks"])
 
 
-def _meanings(numbers: Sequence[int], of: Asked, index: RoutingIndex) -> list[tuple[float, float]]:
+def _meanings(
+    numbers: Sequence[int], of: Asked, index: RoutingIndex
+) -> list[tuple[float, float]]:
     """For each agent the cosines to what is said, and to what is asked for."""
     known, arithmetic = word_vectors(), index.arithmetic
-    rows = sum((index.vectors[n * DIMENSIONS : (n + 1) * DIMENSIONS] for n in numbers), array("h"))
+    rows = sum(
+        (index.vectors[n * DIMENSIONS : (n + 1) * DIMENSIONS] for n in numbers), array("h")
+    )
     matrix = arithmetic.matrix(rows)
     said = [term for term in of.terms if term.share == 1]
     wanted = [term for term in said if term.stem in of.wanted]
@@ -155,10 +195,7 @@ def _candidate(
         "of_name": _of_name(spec.name, hits, index),
         "sentences": 0.0 if scores.sentences is None else float(scores.sentences[number]),
     }
-    marks = set(_marks(spec, of))
-    if "generalist" in marks:
-        numbers["generalist_few"] = of.few
-    return Candidate(numbers, frozenset(marks))
+    return Candidate(numbers, frozenset(_marks(spec)))
 
 
 def _covered(hits: Sequence[TermHit], field: Field) -> float:
@@ -173,14 +210,12 @@ def _of_name(name: str, hits: Sequence[TermHit], index: RoutingIndex) -> float:
     return sum(weights[stem] for stem in found & weights.keys()) / total if total else 0.0
 
 
-def _marks(spec: AgentSpec, of: Asked) -> set[str]:
-    roles = roles_of(spec.name) or {"area"}
-    marks = set(roles)
-    marks |= {f"{role} {kind}" for role in roles for kind in of.kinds}
-    if is_generalist(spec):
-        marks |= {"generalist", spec.name, *(f"{spec.name} {kind}" for kind in of.kinds)}
+def _marks(spec: AgentSpec) -> Iterator[str]:
+    yield from roles_of(spec.name) or ("area",)
     if spec.source.kind is SourceKind.BUNDLED:
-        marks.add("bundled")
+        yield "bundled"
+        yield f"bundled {spec.name}"
+    if is_generalist(spec):
+        yield GENERALIST
     if reads_only(spec):
-        marks |= {"reads only", *(f"reads only {kind}" for kind in of.kinds)}
-    return marks
+        yield "reads only"
