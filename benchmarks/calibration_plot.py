@@ -40,7 +40,9 @@ def plot(bands: Sequence[Band], path: Path, title: str) -> None:
     ]
     for tick in range(0, 101, 20):
         x, y = at(tick, tick)
-        parts.append(f'<text x="{x:.0f}" y="{MARGIN + SIZE + 18}" text-anchor="middle">{tick}</text>')
+        parts.append(
+            f'<text x="{x:.0f}" y="{MARGIN + SIZE + 18}" text-anchor="middle">{tick}</text>'
+        )
         parts.append(f'<text x="{MARGIN - 8}" y="{y + 4:.0f}" text-anchor="end">{tick}</text>')
     points = [at(band.stated, band.observed) for band in bands]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)

@@ -107,9 +107,7 @@ def _samples(
     ranked = matcher.judge(labelled.request, DEPTH)
     for place, (number, of) in enumerate(zip(ranked.order, ranked.features, strict=True)):
         right = any(str(spec.path) in labelled.right for spec in matcher.groups[number])
-        yield Sample(
-            astuple(ranked.fit), astuple(of), place, right, group, whole, answered, weight
-        )
+        yield Sample(astuple(ranked.fit), astuple(of), place, right, group, whole, answered, weight)
 
 
 def _part(agents: Sequence[AgentSpec], size: int, rng: random.Random) -> list[AgentSpec]:

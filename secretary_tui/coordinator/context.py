@@ -48,7 +48,8 @@ _ORDINAL = re.compile(
     r"(?:\b(?P<the>the|der|die|das|den|dem|le|la|l'|el|lo|o|a|il)\s*)?(?<!\w)(?:(?P<word>"
     + "|".join((*_PLACES, _LAST, _FORMER))
     + r")(?:\s+(?!(?:and|or|und|oder|et|ou|y|o)\b)(?P<noun>[^\W\d]+))?"
-    + rf"|(?:number|nr\.?|no\.|num[eé]ro|número|nummer|{_LISTED})\s*\#?(?P<number>\d{{1,2}})(?![.,]\d)"
+    + rf"|(?:number|nr\.?|no\.|num[eé]ro|número|nummer|{_LISTED})\s*\#?"
+    r"(?P<number>\d{1,2})(?![.,]\d)"
     r"|(?:option|variante?|opción|opção|plan|approach)\s+(?P<letter>[A-Ha-h])"
     r"(?=\s*(?:[.,;!?]|$|(?:and|or|but|for|please|with|und|et|y)\b))|\#(?P<hash>\d{1,2}))"
     rf"(?![\w-])|第(?P<nth>[{_CJK_PLACES}\d])|(?P<cjk>[{_CJK_PLACES}\d])(?:つ目|番目)",

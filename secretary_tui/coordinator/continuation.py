@@ -33,44 +33,50 @@ _READ = 600
 _SAID = 4
 """Requests of the conversation that it is compared with, the latest."""
 _MOST_REASONS = 3
+_USUAL_S = 180
+"""Seconds after an answer at which the time says nothing."""
+_MOST_SOON, _MOST_LATE = 3.0, 4.0
+"""How far it counts, as logarithms of how many times sooner or later it is."""
 _FEW_WORDS = 8
 _PASTED_LINES = 4
 _UNSPACED = re.compile(r"[\u30a0-\u30ff\u4e00-\u9fff]+")
 """Runs of katakana and Chinese characters, which carry the matter of a text without blanks."""
 
 WEIGHTS: Mapping[str, float] = {
-    "start": 1.95,
-    "about": 1.38,
-    "adding": 2.77,
+    "start": 1.83,
+    "about": 1.63,
+    "adding": 3.63,
     "agreed": 0.01,
-    "another fits": -0.38,
-    "answered": 3.99,
-    "answers": 1.7,
-    "as well": 2.73,
-    "asked": 1.03,
-    "changes": 0.59,
-    "file": 1.36,
-    "fits": 0.95,
-    "fragment": 2.86,
-    "fresh": -2.71,
-    "here": -1.1,
-    "like answered": 5.03,
-    "like said": 3.26,
-    "long": -1.67,
-    "new task": -2.49,
-    "nothing": -2.78,
-    "now": 3.24,
-    "objecting": 1.72,
-    "other file": -0.62,
-    "own task": -1.86,
-    "pasted": 0.93,
-    "points": 4.81,
-    "pronoun": 4.61,
-    "said": -0.37,
-    "short": 1.18,
-    "task": -0.12,
-    "vague": -2.72,
-    "you": 1.9,
+    "another fits": -0.56,
+    "answered": 5.2,
+    "answers": 2.45,
+    "as well": 3.31,
+    "asked": 1.08,
+    "changes": 0.61,
+    "file": 2.07,
+    "fits": 1.1,
+    "fragment": 3.54,
+    "fresh": -2.76,
+    "here": -1.82,
+    "like answered": 6.99,
+    "like said": 3.66,
+    "long": -2.31,
+    "new task": -3.47,
+    "nothing": -2.85,
+    "now": 4.37,
+    "objecting": 1.82,
+    "other file": -1.02,
+    "own task": -2.12,
+    "pasted": 1.42,
+    "points": 5.76,
+    "pronoun": 5.61,
+    "said": -0.85,
+    "short": 1.41,
+    "soon": 0.39,
+    "task": 0.01,
+    "vague": -2.88,
+    "why": 2.7,
+    "you": 2.63,
 }
 """What each signal adds to the logit, for a value of 1."""
 
@@ -165,7 +171,9 @@ def _written(request: str, conversation: Conversation) -> Iterable[Cue]:
     yield Cue("long", math.log1p(max(0, length - _FEW_WORDS)))
     yield Cue("pasted", float(request.count("\n") >= _PASTED_LINES))
     verb = _opening_verb(english)
-    yield Cue("changes", float(verb in _changing()), f"“{text.split()[0]}” changes what is there")
+    yield Cue(
+        "changes", float(verb in _changing()), f"“{text.partition(' ')[0]}” changes what is there"
+    )
     yield Cue("task", float(verb in _work() - _changing()))
     vague = Signal.VAGUE in interpret(text).signals or cue_words.cue("vague", text) is not None
     yield Cue("vague", float(vague and not (pronoun or resolved.pointed)))
@@ -253,8 +261,9 @@ def _spoken_of(request: str, conversation: Conversation) -> Iterable[Cue]:
     begins = _opening_verb(in_english(request[:_READ])) in verbs - _changing()
     yield Cue("own task", math.log1p(fresh) * begins)
     yield Cue("nothing", float(not matter))
-    yield Cue("like said", _likeness(request, said))
-    yield Cue("like answered", _likeness(request, answers))
+    direction = _direction(request[:_READ])
+    yield Cue("like said", _likeness(direction, said))
+    yield Cue("like answered", _likeness(direction, answers))
     named = files_in(request)
     known = {file.rpartition("/")[2] for file in (*files, *files_in(said))}
     shared = [file for file in named if file.rpartition("/")[2] in known]
@@ -275,13 +284,15 @@ def _as_typed(stems: Sequence[str], request: str) -> str:
     return ", ".join(f"“{typed[stem]}”" for stem in stems if stem in typed and len(stem) > 2)[:60]
 
 
-def _likeness(request: str, text: str) -> float:
-    """The cosine of the meanings of two texts, 0–1."""
+def _direction(text: str) -> Sequence[int]:
+    return analyse(text, word_vectors(), PlainArithmetic()).direction
+
+
+def _likeness(direction: Sequence[int], text: str) -> float:
+    """The cosine of a direction of meaning and that of a text, 0–1."""
     if not text.strip():
         return 0.0
-    one, other = (analyse(each, word_vectors(), PlainArithmetic()).direction
-                  for each in (request[:_READ], text))  # fmt: skip
-    return max(0.0, float(sum(map(mul, one, other))) / UNIT**2)
+    return max(0.0, float(sum(map(mul, direction, _direction(text)))) / UNIT**2)
 
 
 # ------------------------------------------------------------------ who fits, and when
@@ -299,9 +310,10 @@ def _ranked(agent: str, typed: Sequence[AgentMatch]) -> Iterable[Cue]:
 def _timed(ended_at: float | None, now: float) -> Iterable[Cue]:
     if ended_at is None:
         return
-    seconds = max(0.0, now - ended_at)
-    yield Cue("soon", math.exp(-seconds / 120), f"{_ago(seconds)} later")
-    yield Cue("late", math.log1p(seconds / 3600))
+    seconds = max(1.0, now - ended_at)
+    soon = math.log(_USUAL_S / seconds)
+    said = f"{_ago(seconds)} later" if soon > 0 else ""
+    yield Cue("soon", max(-_MOST_LATE, min(_MOST_SOON, soon)), said)
 
 
 def _ago(seconds: float) -> str:
