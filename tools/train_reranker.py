@@ -117,9 +117,7 @@ class Design:
 
 def _columns(example: Example) -> set[str]:
     described = example.shortlist
-    return {
-        mark for each in described.candidates.values() for mark, _ in described.columns(each)
-    }
+    return {mark for each in described.candidates.values() for mark, _ in described.columns(each)}
 
 
 def learn(design: Design, learnt: Sequence[Example]) -> Any:
@@ -134,6 +132,7 @@ def learn(design: Design, learnt: Sequence[Example]) -> Any:
     right = np.concatenate([example.right for example in learnt])
     starts = np.cumsum([0, *(len(example.right) for example in learnt)])[:-1]
     of = np.repeat(np.arange(len(learnt)), [len(example.right) for example in learnt])
+
     def loss(weights: Any) -> tuple[float, Any]:
         scores = x @ weights
         shares = np.exp(scores - np.maximum.reduceat(scores, starts)[of])

@@ -103,7 +103,9 @@ def main() -> None:
     names, weights = learn(everything)
     if not arguments.check:
         kept = {
-            name: [n for kind, w in enumerate(row) if abs(w) >= SMALLEST for n in (kind, hundredths(w))]
+            name: [
+                n for kind, w in enumerate(row) if abs(w) >= SMALLEST for n in (kind, hundredths(w))
+            ]
             for name, row in zip(names, weights, strict=False)
         }
         shipped = {

@@ -11,8 +11,8 @@ There are two sets of weights: without and with the meaning of sentences. They w
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass
-from operator import mul
+from dataclasses import dataclass, fields
+from operator import attrgetter, mul
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +96,20 @@ SHOWN = 50
 
 def fit(of: FitFeatures, weights: ConfidenceWeights = WORDS) -> Fit:
     """Decide whether any agent fits."""
-    each = weights.fit
-    probability = _logistic(weights.fit_intercept + _dot(each, of))
+    probability = _logistic(weights.fit_intercept + sum(map(mul, _FIT(weights.fit), _FIT(of))))
     return Fit(probability, probability >= weights.fit_from)
 
 
 def confidence(fits: Fit, of: MatchFeatures, weights: ConfidenceWeights = WORDS) -> int:
     """The probability, 0–99 in per cent, that the user is content with this agent."""
-    probability = _logistic(weights.match_intercept + _dot(weights.match, of))
+    probability = _logistic(
+        weights.match_intercept + sum(map(mul, _MATCH(weights.match), _MATCH(of)))
+    )
     return min(HIGHEST, round(100 * fits.probability * probability))
 
 
-def _dot(weights: FitFeatures | MatchFeatures, of: FitFeatures | MatchFeatures) -> float:
-    return sum(map(mul, astuple(weights), astuple(of)))
+_FIT = attrgetter(*(each.name for each in fields(FitFeatures)))
+_MATCH = attrgetter(*(each.name for each in fields(MatchFeatures)))
 
 
 def _logistic(logit: float) -> float:

@@ -38,8 +38,10 @@ from secretary_tui.routing.match.learned import (
 )
 from secretary_tui.routing.match.lessons import Example, Lesson, numbered, written
 from secretary_tui.routing.match.reranker import (
+    AgentTraits,
     RerankerWeights,
     Shortlist,
+    agent_traits,
     describe,
     is_generalist,
     reranker_weights,
@@ -67,8 +69,6 @@ CLOSE_DESCRIPTION = 0.35
 DESCRIPTION_IS_CLOSE = "its description is close in meaning"
 OBVIOUS = 70
 """Confidence above which one choice of another agent changes no leader."""
-BELOW = -100.0
-"""What puts an agent that the reranker did not look at below all that it did."""
 _RIVALS = 32
 """How far down the best agent of another name is looked for."""
 NO_WORDS_IN_COMMON = "no word of the request occurs in its file"
@@ -110,6 +110,7 @@ class LocalMatcher:
         self._analysed: Mapping[Document, Analysed] = previous._analysed if previous else {}
         self._requests: Mapping[str, AnalysedRequest] = previous._requests if previous else {}
         self._lessons: tuple[Lesson, ...] | None = previous._lessons if previous else ()
+        self._traits: dict[int, AgentTraits] = {}
         self._learned: tuple[tuple[Lesson, ...], Learned] | None = None
         self.reranker: RerankerWeights | None = None
         """Other weights than those that are shipped, to measure them."""
@@ -191,11 +192,11 @@ class LocalMatcher:
                 bonuses.setdefault(number, []).append(Bonus(INVESTIGATES, INVESTIGATION_BONUS))
         described = self.describe(reading.text, scores, max(limit, _RIVALS))
         looked_at = described.scores(self.reranker or reranker_weights(close is not None))
-        for number in range(len(self)):
-            scores.blended[number] = looked_at.get(number, scores.blended[number] + BELOW)
-        leading = self.index.arithmetic.best(scores.blended, self._ties, max(limit, _RIVALS))
+        for number, score in looked_at.items():
+            scores.blended[number] = score
+        leading = sorted(looked_at, key=lambda number: (-looked_at[number], self._ties[number]))
         unit = self.index.lexical.unknown_idf
-        best = [self.index.lexical.hits(scores.terms, number) for number in leading[:BEST]]
+        best = [described.hits[number] for number in leading[:BEST]]
         top_mean = self.index.arithmetic.top_mean
         of = FitFeatures(
             strength=top_mean(scores.lexical, BEST) / unit,
@@ -214,13 +215,13 @@ class LocalMatcher:
                 bonuses.setdefault(number, []).append(Bonus(lift.label, lift.bonus))
         rivals = leading
         if lifts:
-            leading = self.index.arithmetic.best(scores.blended, self._ties, max(limit, _RIVALS))
+            leading.sort(key=lambda number: (-scores.blended[number], self._ties[number]))
             rivals = sorted({*leading, *rivals}, key=lambda n: -_standing(n, scores, lifts))
         order = leading[:limit]
         if generalists:
             cut = [number for number in self._generalists if number not in order]
             order += sorted(cut, key=lambda number: -scores.blended[number])
-        hits = [self.index.lexical.hits(scores.terms, number) for number in order]
+        hits = [described.hits[number] for number in order]
         features = [self._features(number, rivals, scores, lifts) for number in order]
         return Ranked(scores, order, hits, of, features, cause, bonuses, lifts)
 
@@ -228,9 +229,13 @@ class LocalMatcher:
         """Describe the best agents and the generalists for the reranker; a request in English."""
         best = self.index.arithmetic.best(scores.blended, self._ties, most)
         numbers = [*best, *(number for number in self._generalists if number not in best)]
-        return describe(
-            request, numbers, lambda number: self.groups[number][0], self.index, scores
-        )
+        return describe(request, numbers, self._traits_of, self.index, scores)
+
+    def _traits_of(self, number: int) -> AgentTraits:
+        found = self._traits.get(number)
+        if found is None:
+            found = self._traits[number] = agent_traits(self.groups[number][0])
+        return found
 
     @cached_property
     def _generalists(self) -> tuple[int, ...]:
