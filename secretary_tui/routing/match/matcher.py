@@ -122,18 +122,20 @@ class LocalMatcher:
         self._lessons = lessons
 
     def rank(
-        self, request: str, limit: int = 20, *, generalists: bool = False
+        self, request: str, limit: int = 20, *, typed: str = "", generalists: bool = False
     ) -> tuple[AgentMatch, ...]:
         """Rank the agents, best first; confidences never rise along the ranking.
 
         With `generalists` those that come along are at its end where the limit would cut them.
+        `typed` is the part of the request that examples are compared with, where that isn't all:
+        what earlier messages put there makes it no request that was seen before.
 
         Copies of one agent are one row. Equal scores are ordered by id. All have confidence 0 for
         a request without a word that anybody knows. An empty request matches nothing.
         """
         if not request.strip() or not self.groups or limit <= 0:
             return ()
-        ranked = self.judge(request, limit, generalists=generalists)
+        ranked = self.judge(request, limit, typed=typed, generalists=generalists)
         close = self.index.close_words(ranked.scores.terms, ranked.order)
         weights = WORDS if ranked.scores.sentences is None else SENTENCES
         fits = fit(ranked.fit, weights)
@@ -159,7 +161,9 @@ class LocalMatcher:
             )
         return tuple(matches)
 
-    def judge(self, request: str, limit: int, *, generalists: bool = False) -> Ranked:
+    def judge(
+        self, request: str, limit: int, *, typed: str = "", generalists: bool = False
+    ) -> Ranked:
         """Score a request and give the best agents with the features of their confidences."""
         reading = read_request(request)
         scores = self.index.score(
@@ -191,7 +195,8 @@ class LocalMatcher:
         )
         fits = fit(of, weights)
         sure = confidence(fits, self._features(leading[0], leading, scores, {}), weights)
-        lifts = self._lift(scores, leading, accepted=fits.accepted, sure=sure)
+        said = self._terms(typed) if typed and typed != request else scores.terms
+        lifts = self._lift(scores, leading, said, accepted=fits.accepted, sure=sure)
         for number, lift in lifts.items():
             if lift.bonus:
                 bonuses.setdefault(number, []).append(Bonus(lift.label, lift.bonus))
@@ -238,8 +243,19 @@ class LocalMatcher:
             score=own,
         )
 
+    def _terms(self, request: str) -> Sequence[QueryTerm]:
+        reading = read_request(request)
+        known = word_vectors().numbers
+        return self.index.lexical.parse(reading.text, known, mend=not reading.spelled)
+
     def _lift(
-        self, scores: Scores, leading: Sequence[int], *, accepted: bool, sure: int
+        self,
+        scores: Scores,
+        leading: Sequence[int],
+        said: Sequence[QueryTerm],
+        *,
+        accepted: bool,
+        sure: int,
     ) -> Mapping[int, Lift]:
         """Let examples move the scores, and give what they did.
 
@@ -247,9 +263,7 @@ class LocalMatcher:
         of the agent that leads by itself.
         """
         near = 0.0 if accepted else NEAR
-        lifts: Mapping[int, Lift] = self._known().lifts(
-            scores.terms, self.index.arithmetic, from_=near
-        )
+        lifts: Mapping[int, Lift] = self._known().lifts(said, self.index.arithmetic, from_=near)
         if lifts:
             lifts = let_chosen_lead(
                 lifts, leading, scores.blended, sure=sure, obvious=sure > OBVIOUS

@@ -68,11 +68,13 @@ def route_local(
     config: Config,
     answers: Sequence[Answer] = (),
     workflows: WorkflowMatcher | None = None,
+    typed: str = "",
 ) -> Recommendation:
     """Route on this machine alone; answers count like words of the request, never asked twice.
 
     A request that names a command or skill (`/name …`) is for that one and no agent. Without
-    `workflows`, only the names of the seed's workflows are recognised.
+    `workflows`, only the names of the seed's workflows are recognised. `typed` is the request
+    without what it refers to, where that was filled in: nothing else is compared with examples.
     """
     started = time.perf_counter()
     named = _named(workflows, request, answers)
@@ -86,8 +88,10 @@ def route_local(
             elapsed_ms=(time.perf_counter() - started) * 1000,
         )
     interpretation = interpret(request, answers)
-    told = " ".join((request, *(answer.text for answer in answers)))
-    ranking = matcher.rank(told, limit=RANKED, generalists=True)
+    clarified = tuple(answer.text for answer in answers)
+    told = " ".join((request, *clarified))
+    said = " ".join((typed or request, *clarified))
+    ranking = matcher.rank(told, limit=RANKED, typed=said, generalists=True)
     workflow, near = (
         workflows.match(told) if workflows is not None else (default_workflow(told), ())
     )
@@ -104,7 +108,7 @@ def route_local(
         workflow=workflow,
         elapsed_ms=(time.perf_counter() - started) * 1000,
     )
-    found = replace(found, workflows=near, told=told if told != request else "")
+    found = replace(found, workflows=near, told=told if told != (typed or request) else "")
     return replace(found, close=close_call(found, agents))
 
 

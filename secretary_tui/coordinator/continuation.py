@@ -1,0 +1,322 @@
+"""Is a message meant for the agent that answered last? A small logistic model over shown signals.
+
+Each signal is something a user can see in the message: a pronoun, an opening, a word that was used
+before. Its weight is fitted on dialogues (`benchmarks/dialogues.py --fit`), the sum is a logit.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from operator import mul
+
+from secretary_tui.coordinator import cue_words
+from secretary_tui.coordinator.context import has_pronoun, resolve
+from secretary_tui.coordinator.conversation import Conversation
+from secretary_tui.coordinator.referents import files_in
+from secretary_tui.people import AgentMatch, Continuation
+from secretary_tui.routing.index.arithmetic import PlainArithmetic
+from secretary_tui.routing.index.vectors import UNIT
+from secretary_tui.routing.match.learned import analyse
+from secretary_tui.routing.recommend.interpreter import Signal, interpret
+from secretary_tui.routing.words.languages import in_english
+from secretary_tui.routing.words.terms import stem_all, words
+from secretary_tui.routing.words.word_vectors import word_vectors
+
+SHOWN_FROM = 50
+"""Confidence from which a message is offered to the run before."""
+_READ = 600
+"""Characters of a message that are looked at."""
+_SAID = 4
+"""Requests of the conversation that it is compared with, the latest."""
+_MOST_REASONS = 3
+_USUAL_S = 180
+"""Seconds after an answer at which the time says nothing."""
+_MOST_SOON, _MOST_LATE = 3.0, 4.0
+"""How far it counts, as logarithms of how many times sooner or later it is."""
+_FEW_WORDS = 8
+_PASTED_LINES = 4
+_UNSPACED = re.compile(r"[\u30a0-\u30ff\u4e00-\u9fff]+")
+"""Runs of katakana and Chinese characters, which carry the matter of a text without blanks."""
+
+WEIGHTS: Mapping[str, float] = {
+    "start": 1.83,
+    "about": 1.63,
+    "adding": 3.63,
+    "agreed": 0.01,
+    "another fits": -0.56,
+    "answered": 5.2,
+    "answers": 2.45,
+    "as well": 3.31,
+    "asked": 1.08,
+    "changes": 0.61,
+    "file": 2.07,
+    "fits": 1.1,
+    "fragment": 3.54,
+    "fresh": -2.76,
+    "here": -1.82,
+    "like answered": 6.99,
+    "like said": 3.66,
+    "long": -2.31,
+    "new task": -3.47,
+    "nothing": -2.85,
+    "now": 4.37,
+    "objecting": 1.82,
+    "other file": -1.02,
+    "own task": -2.12,
+    "pasted": 1.42,
+    "points": 5.76,
+    "pronoun": 5.61,
+    "said": -0.85,
+    "short": 1.41,
+    "soon": 0.39,
+    "task": 0.01,
+    "vague": -2.88,
+    "why": 2.7,
+    "you": 2.63,
+}
+"""What each signal adds to the logit, for a value of 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """One signal of a message."""
+
+    name: str
+    """As in `WEIGHTS`."""
+    value: float
+    words: str = ""
+    """What it is, as a user reads it; empty for one that is not worth a word."""
+
+    @property
+    def score(self) -> float:
+        """What it adds to the logit."""
+        return self.value * WEIGHTS.get(self.name, 0.0)
+
+
+def continuation_of(
+    request: str, conversation: Conversation, typed: Sequence[AgentMatch], now: float
+) -> Continuation | None:
+    """The run that a message goes on with, where that is as likely as not.
+
+    Args:
+        request: As typed.
+        conversation: What was said before, with the run.
+        typed: The ranking of the request as typed, without what it refers to.
+        now: Seconds since the epoch.
+    """
+    if not conversation.run:
+        return None
+    cues = cues_of(request, conversation, typed, now)
+    confidence = round(100 * probability(cues))
+    if confidence < SHOWN_FROM:
+        return None
+    return Continuation(conversation.run, conversation.agent, confidence, reason(cues))
+
+
+def probability(cues: Iterable[Cue]) -> float:
+    """The probability that a message with these signals is meant for the agent, 0–1."""
+    logit = WEIGHTS["start"] + sum(cue.score for cue in cues)
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
+
+
+def reason(cues: Iterable[Cue]) -> str:
+    """The strongest signals that speak for going on, in a line."""
+    speaking = sorted((c for c in cues if c.words and c.score > 0), key=lambda c: -c.score)
+    return "; ".join(cue.words for cue in speaking[:_MOST_REASONS]) or "it follows its answer"
+
+
+def cues_of(
+    request: str, conversation: Conversation, typed: Sequence[AgentMatch], now: float
+) -> tuple[Cue, ...]:
+    """All signals of a message, those that are not there left out."""
+    cues = (
+        *_written(request, conversation),
+        *_spoken_of(request, conversation),
+        *_ranked(conversation.agent, typed),
+        *_timed(conversation.ended_at, now),
+    )
+    return tuple(cue for cue in cues if cue.value)
+
+
+# ------------------------------------------------------------------ what is written
+
+
+def _written(request: str, conversation: Conversation) -> Iterable[Cue]:
+    text = request[:_READ].strip()
+    english = in_english(text)
+    exchanges = conversation.exchanges
+    resolved = resolve(text, exchanges)
+    pronoun = has_pronoun(text) if len(text) < _READ else ""
+    said = resolved.pointed or resolved.unresolved
+    if resolved.follows_up and said != pronoun and not cue_words.cue("new task", text):
+        yield Cue("points", 1, f"“{said}” is in what was said")
+    elif pronoun:
+        yield Cue("pronoun", 1, f"“{pronoun}” refers to its answer")
+    for name in cue_words.names():
+        cue = cue_words.cue(name, text)
+        if cue is not None and name != "vague":
+            yield Cue(name, 1, _SAYS.get(name, "").format(cue))
+    asked = _asks(exchanges[-1].answer if exchanges else "")
+    agreeing = cue_words.AGREEING.match(text)
+    if agreeing and asked:
+        yield Cue("answers", 1, "its answer ended with a question")
+    whole = agreeing is not None and agreeing.end() >= len(text)
+    yield Cue("agreed", float(whole and not asked))
+    length = len(text) // 2 if _is_unspaced(text) else len(text.split())
+    yield Cue("short", max(0.0, 1 - length / _FEW_WORDS), "it is short" if length < 4 else "")
+    yield Cue("long", math.log1p(max(0, length - _FEW_WORDS)))
+    yield Cue("pasted", float(request.count("\n") >= _PASTED_LINES))
+    verb = _opening_verb(english)
+    yield Cue(
+        "changes", float(verb in _changing()), f"“{text.partition(' ')[0]}” changes what is there"
+    )
+    yield Cue("task", float(verb in _work() - _changing()))
+    vague = Signal.VAGUE in interpret(text).signals or cue_words.cue("vague", text) is not None
+    yield Cue("vague", float(vague and not (pronoun or resolved.pointed)))
+
+
+_SAYS: Mapping[str, str] = {
+    "adding": "begins with “{}”",
+    "now": "begins with “{}”",
+    "fragment": "begins with “{}”",
+    "objecting": "“{}” corrects its answer",
+    "about": "“{}” is about its answer",
+    "as well": "“{}” puts it beside its answer",
+    "why": "it asks about its answer",
+    "you": "“{}” asks the agent itself",
+}
+"""How the signals of `cue_words` are named to a user; the others aren't."""
+
+
+def _asks(answer: str) -> bool:
+    """Whether an answer ends with a question."""
+    return "?" in answer.strip()[-200:].rpartition("\n")[2]
+
+
+def _opening_verb(english: str) -> str:
+    """The stem of the first word that says something; empty without one."""
+    return next(iter(stem_all(words(english)[:1])), "")
+
+
+@cache
+def _work() -> frozenset[str]:
+    """Stems of verbs that ask for work."""
+    return frozenset(stem_all(_WORK.split()))
+
+
+@cache
+def _changing() -> frozenset[str]:
+    """Stems of verbs that ask for a change of something that is there."""
+    return frozenset(stem_all(_CHANGING.split()))
+
+
+_WORK = """
+    analyze assess audit automate benchmark book brainstorm build calculate check clean code commit
+    compare configure connect convert create debug define deploy describe design detect develop
+    diagnose document download draft draw estimate evaluate explain export extract find fix generate
+    give identify implement import improve inspect install integrate investigate launch list merge
+    migrate modernize monitor move optimize organize outline plan port prepare produce profile
+    propose provision publish push recommend reduce refactor release remove rename replace reproduce
+    research restore review rewrite run scan schedule search send set show simplify sketch solve
+    speed split start stop suggest summarize teach tell test trace train translate troubleshoot tune
+    update upgrade upload validate verify write
+"""
+_CHANGING = """
+    add append bump change cut drop exclude extend group include increase keep leave limit lower
+    make mention move put raise reduce remove rename reorder replace revert round rerun shorten show
+    skip sort split swap try undo use wrap give save store verify
+"""
+
+
+def _is_unspaced(text: str) -> bool:
+    """Whether most of it is written in a script without blanks."""
+    return sum("\u3040" <= letter <= "\u9fff" for letter in text) > len(text) / 3
+
+
+# --------------------------------------------------------------- what it speaks of
+
+
+def _spoken_of(request: str, conversation: Conversation) -> Iterable[Cue]:
+    exchanges = conversation.exchanges
+    said = "\n".join(each.said for each in exchanges[-_SAID:])
+    files = [file for each in exchanges for file in (*each.files, *files_in(each.answer))]
+    answers = "\n".join((*(each.answer for each in exchanges[-_SAID:]), *files))
+    telling = dict.fromkeys(_stems(in_english(request[:_READ])))
+    before, answered = set(_stems(in_english(said))), set(_stems(in_english(answers)))
+    verbs = _work()
+    matter = [stem for stem in telling if stem not in verbs and stem not in _changing()]
+    again = [stem for stem in matter if stem in before]
+    met = [stem for stem in matter if stem in answered and stem not in before]
+    if matter:
+        spoken = _as_typed([*again, *met], request)
+        says = f"speaks of {spoken} again" if spoken else ""
+        yield Cue("said", len(again) / len(matter), says)
+        yield Cue("answered", len(met) / len(matter), "" if again else says)
+    fresh = len(matter) - len(again) - len(met)
+    yield Cue("fresh", math.log1p(fresh))
+    begins = _opening_verb(in_english(request[:_READ])) in verbs - _changing()
+    yield Cue("own task", math.log1p(fresh) * begins)
+    yield Cue("nothing", float(not matter))
+    direction = _direction(request[:_READ])
+    yield Cue("like said", _likeness(direction, said))
+    yield Cue("like answered", _likeness(direction, answers))
+    named = files_in(request)
+    known = {file.rpartition("/")[2] for file in (*files, *files_in(said))}
+    shared = [file for file in named if file.rpartition("/")[2] in known]
+    yield Cue("file", float(bool(shared)), f"it names {shared[0]}" if shared else "")
+    yield Cue("other file", float(bool(named) and not shared))
+
+
+def _stems(text: str) -> list[str]:
+    """The stems of a text, and pairs of letters where it has no blanks."""
+    text = text[:20_000]
+    pairs = (run[at : at + 2] for run in _UNSPACED.findall(text) for at in range(len(run) - 1))
+    return [*stem_all(words(_UNSPACED.sub(" ", text))), *pairs]
+
+
+def _as_typed(stems: Sequence[str], request: str) -> str:
+    """The first two of some stems, as the request has them."""
+    typed = {stem: word for word in words(request) for stem in stem_all([word])}
+    return ", ".join(f"“{typed[stem]}”" for stem in stems if stem in typed and len(stem) > 2)[:60]
+
+
+def _direction(text: str) -> Sequence[int]:
+    return analyse(text, word_vectors(), PlainArithmetic()).direction
+
+
+def _likeness(direction: Sequence[int], text: str) -> float:
+    """The cosine of a direction of meaning and that of a text, 0–1."""
+    if not text.strip():
+        return 0.0
+    return max(0.0, float(sum(map(mul, direction, _direction(text)))) / UNIT**2)
+
+
+# ------------------------------------------------------------------ who fits, and when
+
+
+def _ranked(agent: str, typed: Sequence[AgentMatch]) -> Iterable[Cue]:
+    own = next((match.confidence for match in typed if match.agent == agent), 0)
+    other = next((match for match in typed if match.agent != agent), None)
+    best = other.confidence if other is not None else 0
+    is_best = bool(typed) and own >= best and own > 0
+    yield Cue("fits", own / 100, f"{agent} fits it by itself, too" if is_best else "")
+    yield Cue("another fits", max(0, best - own) / 100)
+
+
+def _timed(ended_at: float | None, now: float) -> Iterable[Cue]:
+    if ended_at is None:
+        return
+    seconds = max(1.0, now - ended_at)
+    soon = math.log(_USUAL_S / seconds)
+    said = f"{_ago(seconds)} later" if soon > 0 else ""
+    yield Cue("soon", max(-_MOST_LATE, min(_MOST_SOON, soon)), said)
+
+
+def _ago(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"
