@@ -12,6 +12,7 @@ from secretary_tui.people import AgentMatch, Answer, Question, Recommendation, W
 from secretary_tui.routing.match.matcher import LocalMatcher
 from secretary_tui.routing.recommend.close_call import close_call
 from secretary_tui.routing.recommend.interpreter import Interpretation, interpret
+from secretary_tui.routing.recommend.project_places import ProjectNames
 from secretary_tui.routing.recommend.questions import questions_for, workflow_question
 from secretary_tui.routing.recommend.workflow_names import default_workflow
 
@@ -61,11 +62,13 @@ def route_local(
     config: Config,
     answers: Sequence[Answer] = (),
     workflows: WorkflowMatcher | None = None,
+    project: ProjectNames | None = None,
 ) -> Recommendation:
     """Route on this machine alone; answers count like words of the request, never asked twice.
 
     A request that names a command or skill (`/name …`) is for that one and no agent. Without
-    `workflows`, only the names of the seed's workflows are recognised.
+    `workflows`, only the names of the seed's workflows are recognised; without a `project`,
+    nobody is asked which of its files is meant.
     """
     started = time.perf_counter()
     named = _named(workflows, request, answers)
@@ -87,7 +90,7 @@ def route_local(
     agents = {str(spec.path): spec for spec, *_ in matcher.groups}
     questions: tuple[Question, ...] = ()
     if not answers and not _is_settled(workflow, config):
-        questions = questions_for(interpretation, ranking, agents, config.recommend_above)
+        questions = questions_for(interpretation, project)
         questions = questions or _which_workflow(request, workflow, near)
     found = recommend(
         interpretation,
