@@ -221,9 +221,7 @@ class LibraryService:
         """Rank on this machine alone: milliseconds, no network."""
         from secretary_tui.routing.recommend.recommender import route_local
 
-        return route_local(
-            self.matcher, request, self.config, answers, self.workflows, self.files
-        )
+        return route_local(self.matcher, request, self.config, answers, self.workflows, self.files)
 
     def route_with(self, draft: AgentSpec, request: str) -> tuple[AgentMatch, ...]:
         """Rank a request as if an agent that isn't written yet were in the library."""

@@ -35,11 +35,13 @@ from secretary_tui.coordinator.nodes import (
     Services,
     asks_for_whom,
     given_answers,
+    messages_of,
     open_flow,
     recommendation_of,
     with_message,
 )
 from secretary_tui.coordinator.record import Record
+from secretary_tui.coordinator.summary import summarise
 from secretary_tui.people import AgentMatch, Answer, Intent, Option, Recommendation, RouteChoice
 
 if TYPE_CHECKING:
@@ -91,6 +93,11 @@ class Coordinator:
     def request(self) -> str:
         """The request that is under way, or was the last."""
         return self._state.get("request", "")
+
+    @property
+    def said_before(self) -> tuple[str, ...]:
+        """What was said before the request and bears on it, in at most five lines."""
+        return summarise(self.request, messages_of(self._state))
 
     # ------------------------------------------------------------------ requests
 

@@ -97,7 +97,7 @@ class Nodes:
                 "confidence": 1.0,
                 "reasoning": "The agent was named.",
             }
-        request, messages = state["request"], _messages(state)
+        request, messages = state["request"], messages_of(state)
         found, resolved = classify(request, messages, given_answers(state))
         threshold = self._services.threshold
         applied = threshold_applied(found, threshold)
@@ -142,7 +142,7 @@ class Nodes:
                 return _stored(replace(recommendation, questions=(for_whom(agent),)), state)
             unresolved = str(state.get("metadata", {}).get("unresolved", ""))
             if unresolved and not _is_found(recommendation):
-                open_word = _what_is(unresolved, _messages(state), recommendation.questions)
+                open_word = _what_is(unresolved, messages_of(state), recommendation.questions)
                 recommendation = replace(recommendation, questions=open_word)
         return _stored(recommendation, state)
 
@@ -314,7 +314,8 @@ def _classification(state: AgentState) -> IntentClassification:
     )
 
 
-def _messages(state: AgentState) -> tuple[Message, ...]:
+def messages_of(state: AgentState) -> tuple[Message, ...]:
+    """The conversation in a state, oldest first."""
     return tuple(
         Message(str(message.get("role", "")), str(message.get("text", "")), message.get("data"))
         for message in state.get("messages", [])

@@ -11,6 +11,7 @@ from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import tighter_mode
 from secretary_tui.engine_service import EngineService
 from secretary_tui.library_service import LibraryService
+from secretary_tui.routing.recommend.requirements import implied_requirements
 from secretary_tui.runs.run_order import RunOrder
 from secretary_tui.sessions.store import load_run
 

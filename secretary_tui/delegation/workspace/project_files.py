@@ -1,4 +1,4 @@
-"""The files of a project by name, for whoever completes or asks about them: listed fast, never read.
+"""The files of a project by name, to complete or ask about: listed fast, never read.
 
 Hidden folders, those that tools fill, and what the project's own `.gitignore` names are left out.
 Of a huge project only the top is listed: folders are gone through level by level until time is up.

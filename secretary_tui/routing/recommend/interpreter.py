@@ -11,13 +11,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from secretary_tui.people import Answer
 from secretary_tui.routing.recommend.answer_sentences import fold_answers
-from secretary_tui.routing.recommend.request_words import DEEDS, Sort, Word, read_words
+from secretary_tui.routing.recommend.request_words import DEEDS, Sort, Word, listed, read_words
 from secretary_tui.routing.words.languages import in_english
 from secretary_tui.routing.words.request_reading import technologies
-from secretary_tui.routing.words.terms import stem_all, words
+from secretary_tui.routing.words.terms import words
 from secretary_tui.sanitize import clean
 
 
@@ -57,23 +58,6 @@ class Interpretation:
         return not self.signals
 
 
-_DOMAINS = frozenset(
-    stem_all(
-        "ui ux frontend css layout design interface backend api endpoint server database db sql "
-        "schema storage auth authentication login signup checkout payment security deployment "
-        "infrastructure infra pipeline ci test docs documentation readme mobile performance logging "
-        "monitoring cache search data analytics dashboard".split()
-    )
-)
-"""Stems of words that name an area of work."""
-_QUALITIES = frozenset(
-    stem_all(
-        "performance speed latency readability coverage accessibility security seo logging docs "
-        "documentation readme reliability usability scalability typing memory robustness "
-        "throughput a11y startup contrast naming".split()
-    )
-)
-"""Stems of words that say what is to become better."""
 _CHAT = re.compile(
     r"(?:(?:hi|hey|hello|yo|good (?:morning|evening|afternoon)|thanks?|thank you|a lot|so much|"
     r"thx|cheers|bye|goodbye|see you|ok(?:ay)?|yes|no|yep|nope|cool|great|nice|perfect|lol|"
@@ -81,7 +65,8 @@ _CHAT = re.compile(
     re.I,
 )
 _PASTED = re.compile(
-    r"`|\w(?:Error|Exception)\b|^\W*(?:error|fatal|panic|warning|traceback|\w+ ERR!?|[A-Z]+\d{3,})\b.*[:!]"
+    r"`|\w(?:Error|Exception)\b"
+    r"|^\W*(?:error|fatal|panic|warning|traceback|\w+ ERR!?|[A-Z]+\d{3,})\b.*[:!]"
     r"|:\s+\S+\s+\S|\"[^\"]+\s[^\"]+\"|#\d|\bexit code\b",
     re.I,
 )
@@ -89,19 +74,8 @@ _PASTED = re.compile(
 _JOINED = re.compile(r"\s+(?:and|und|et|y|e|plus|as well as)\s+|\s*[&+]\s+", re.I)
 _WRITTEN = re.compile(r"[a-zA-Z]")
 _LETTER = re.compile(r"[^\W\d_]")
-_TROUBLE = frozenset("problem problems issue issues error errors bug bugs".split())
-_DEED_NOUNS = frozenset(
-    (
-        "advice analysis audit breakdown check cleanup comparison critique design diagram estimate "
-        "evaluation explanation feedback fix ideas investigation migration optimization overview "
-        "plan refactor refactoring release review rewrite rollout setup summary translation tuning "
-        "upgrade walkthrough"
-    ).split()
-)
-"""Nouns that say what to do with the name beside them: `ngrx cleanup`."""
 _TOPIC_NAMES = 2
 """Names up to which a request without a verb is a topic; a longer one describes a situation."""
-_OF = frozenset("of de des du di del von".split())
 _TOLD_WORDS = 7
 """Words from which a question says what it is about, somehow."""
 _ALL_JOINED_WORDS = 9
@@ -116,17 +90,23 @@ def interpret(request: str, answers: Sequence[Answer] = ()) -> Interpretation:
     task = fold_answers(request, answers)
     if any(not answer.skipped for answer in answers):
         return Interpretation(request, task, ())
-    text = clean(request[:_READ]).strip()
+    signals, domains, read = _signs(clean(request[:_READ]).strip())
+    return Interpretation(request, task, signals, domains, read)
+
+
+@lru_cache(maxsize=16)
+def _signs(text: str) -> tuple[tuple[Signal, ...], tuple[str, ...], tuple[Word, ...]]:
+    """What makes a text ambiguous, the areas it names, and its words; asked for several times."""
     if not text:
-        return Interpretation(request, task, (Signal.EMPTY,))
+        return (Signal.EMPTY,), (), ()
     if len(text) < _LONGEST_CHAT and _CHAT.fullmatch(in_english(text).strip()):
-        return Interpretation(request, task, (Signal.CHAT,))
+        return (Signal.CHAT,), (), ()
     read = _readable(text)
     if read is None:
-        return Interpretation(request, task, ())
+        return (), (), ()
     domains = _joined_domains(text, read)
     found = Signal.SEVERAL_DOMAINS if domains else _open(read, text)
-    return Interpretation(request, task, (found,) if found else (), domains, read)
+    return (found,) if found else (), domains, read
 
 
 def names_a_matter(request: str) -> bool:
@@ -165,14 +145,20 @@ def _describes(read: Sequence[Word], count: Mapping[Sort, int]) -> bool:
     names = count[Sort.NAME]
     if count[Sort.STATE] or count[Sort.FAULT] or names > _TOPIC_NAMES:
         return True
-    related = any(word.sort is Sort.PREPOSITION and word.key not in _OF for word in read)
-    return names > 1 and (related or any(word.key in _DEED_NOUNS for word in read))
+    related = any(word.sort is Sort.PREPOSITION and word.key not in listed("of") for word in read)
+    return names > 1 and (related or any(word.key in listed("work") for word in read))
 
 
 def _open_question(read: Sequence[Word], count: Mapping[Sort, int]) -> Signal | None:
-    if count[Sort.NAME] or len(read) >= _TOLD_WORDS or (count[Sort.POINTER] and (count[Sort.FAULT] or count[Sort.STATE])):
+    if (
+        count[Sort.NAME]
+        or len(read) >= _TOLD_WORDS
+        or (count[Sort.POINTER] and (count[Sort.FAULT] or count[Sort.STATE]))
+    ):
         return None
-    matters = [word for word in read if word.sort is Sort.GENERIC and word.key not in _TROUBLE]
+    matters = [
+        word for word in read if word.sort is Sort.GENERIC and word.key not in listed("trouble")
+    ]
     return None if matters else Signal.VAGUE
 
 
@@ -181,8 +167,8 @@ def _open_deed(read: Sequence[Word], count: Mapping[Sort, int]) -> Signal | None
     names, deeds = count[Sort.NAME], DEEDS.intersection(count)
     better = count[Sort.QUALITY] and not count[Sort.DEED] and not count[Sort.ALONE]
     if Sort.IMPROVE in deeds or (better and deeds & {Sort.MAKE, Sort.CHANGE}):
-        enough = names > 1 or any(_says_quality(word) for word in read) or count[Sort.SPEED] and names
-        return None if enough else Signal.VAGUE
+        told = names > 1 or (names and count[Sort.SPEED]) or any(map(_says_quality, read))
+        return None if told else Signal.VAGUE
     if Sort.DEED in deeds or Sort.ALONE in deeds:
         stands = names or count[Sort.GENERIC] or count[Sort.POINTER] or count[Sort.MAKE]
         return None if stands or any(word.stands_alone for word in read) else Signal.NO_OBJECT
@@ -196,7 +182,7 @@ def _open_deed(read: Sequence[Word], count: Mapping[Sort, int]) -> Signal | None
 
 
 def _says_quality(word: Word) -> bool:
-    return word.sort is Sort.NAME and stem_all((word.key,))[0] in _QUALITIES
+    return word.sort is Sort.NAME and word.key in listed("goodness")
 
 
 def _joined_domains(text: str, read: Sequence[Word]) -> tuple[str, ...]:
@@ -218,5 +204,5 @@ def _area(side: str) -> str:
     if not 0 < len(names) < 3:
         return ""
     said = " ".join(word.text for word in names)
-    told = stem_all(words(f"{said} {in_english(side)}"))
-    return said if _DOMAINS.intersection(told) else ""
+    told = words(f"{said} {in_english(side)}")
+    return said if listed("area").intersection(told) else ""

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from functools import lru_cache
+from itertools import groupby, islice
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from secretary_tui.routing.recommend.request_words import Sort, Word
-from secretary_tui.routing.words.terms import stem_all, words
+from secretary_tui.routing.recommend.request_words import Sort, Word, listed
+from secretary_tui.routing.words.languages import in_english
+from secretary_tui.routing.words.terms import stem_all
 from secretary_tui.sanitize import clean_line
 
 MOST_PLACES = 4
@@ -20,18 +22,15 @@ MOST_FOLDERS = 2
 _LONGEST_PATH = 60
 _MOST_NAMES = 3
 """Words of one matter, such as `the user settings`."""
-_DEFINITE = frozenset(
-    "the my our this that der die das den dem mein meine unser unsere le la les l mon ma notre el los "
-    "las mi mis nuestro nuestra il lo gli mio mia".split()
-)
 _SUPPORT = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?|fixtures|docs?|examples?|vendor)/|"
                       r"(?:^|[/_.-])(?:test|tests|spec)(?=[_.-])", re.I)  # fmt: skip
 _NO_TEXT = frozenset(
-    "png jpg jpeg gif svg ico webp pdf lock snap map min woff woff2 ttf zip gz whl so pyc mp4 mp3 db "
-    "sqlite log".split()
-)
-_AMBIGUOUS = frozenset("init index main mod __init__".split())
-"""Stems of files that speak for their folder."""
+    ("png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "pdf", "lock", "snap", "map", "woff", "ttf")
+) | {"zip", "gz", "whl", "so", "pyc", "mp4", "mp3", "db", "sqlite", "log"}
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+_MOST_LIKELY = 500
+_BEGINNING = 4
+"""Letters of a word that stand in a path that may have it; stems are cut at their ends."""
 
 
 class ProjectNames(Protocol):
@@ -56,9 +55,10 @@ def meant_places(
     else the matter must be definite (`the login`) and the files' whole name.
     """
     for matter in _matters(read, loosely):
-        found = _answering(matter, paths, loosely)
+        said = " ".join(word.text for word in matter)
+        found = _answering(said, paths, loosely) or _answering(in_english(said), paths, loosely)
         if len(found) > 1:
-            return " ".join(word.text for word in matter), found[:MOST_PLACES]
+            return said, found[:MOST_PLACES]
     return "", ()
 
 
@@ -66,7 +66,7 @@ def top_folders(paths: Sequence[str]) -> tuple[str, ...]:
     """The folders at the project's top that hold most of its files."""
     tops = sorted(path.partition("/")[0] for path in paths if "/" in path)
     counts = sorted(((-len(list(same)), top) for top, same in groupby(tops)))
-    return tuple(_shown(f"{top}/") for _, top in counts[:MOST_FOLDERS])
+    return tuple(clean_line(f"{top}/") for _, top in counts[:MOST_FOLDERS])
 
 
 def _matters(read: Sequence[Word], loosely: bool) -> Iterator[tuple[Word, ...]]:
@@ -76,45 +76,47 @@ def _matters(read: Sequence[Word], loosely: bool) -> Iterator[tuple[Word, ...]]:
         named = tuple(run)
         before = read[at - 1].key if at else ""
         at += len(named)
-        if is_name and len(named) <= _MOST_NAMES and (loosely or before in _DEFINITE):
+        if is_name and len(named) <= _MOST_NAMES and (loosely or before in listed("definite")):
             yield named
 
 
-def _answering(matter: Sequence[Word], paths: Sequence[str], loosely: bool) -> tuple[str, ...]:
-    """The places that have most of the matter's words in their names, the nearest first."""
-    wanted = frozenset(stem_all(words(" ".join(word.text for word in matter))))
+def _answering(matter: str, paths: Sequence[str], loosely: bool) -> tuple[str, ...]:
+    """The places that have the matter's words in their names, the nearest first."""
+    wanted = _stems(matter)
+    if not wanted:
+        return ()
+    ranked: list[tuple[bool, int, int, str]] = []
+    for place in islice(_likely(paths, wanted), _MOST_LIKELY):
+        *above, name = (_stems(part) for part in place.rstrip("/").partition(".")[0].split("/"))
+        if name & wanted and wanted <= name.union(*above):
+            is_part = not name <= wanted
+            ranked.append((is_part, place.count("/"), len(place), place))
+    whole = [row for row in ranked if not row[0]]
+    found: list[str] = []
+    for *_, place in sorted(whole or (ranked if loosely else [])):
+        if len(place) <= _LONGEST_PATH and not place.startswith(tuple(found)):
+            found.append(place)
+    return tuple(map(clean_line, found))
+
+
+def _likely(paths: Sequence[str], wanted: frozenset[str]) -> Iterator[str]:
+    """The files and folders that may be meant; tests and documents only where these are."""
     about_tests = any(word.startswith(("test", "spec", "doc", "fixtur")) for word in wanted)
-    ranked: list[tuple[int, int, int, str]] = []
-    for place, name, above in _named_places(paths, about_tests):
-        if len(wanted) == 1 and not wanted.isdisjoint(name) or wanted <= name:
-            whole = name == wanted
-        elif len(wanted) > 1 and not wanted.isdisjoint(name) and wanted <= name | above:
-            whole = True
-        else:
-            continue
-        ranked.append((0 if whole else 1, place.count("/"), len(place), place))
-    exact = [row for row in ranked if row[0] == 0]
-    best = sorted(exact or (ranked if loosely else []))
-    return tuple(dict.fromkeys(_shown(place) for *_, place in best if len(place) <= _LONGEST_PATH))
-
-
-def _named_places(
-    paths: Sequence[str], about_tests: bool
-) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
-    """Each file with the stems of its name, and of the folders above; a folder for its index."""
+    begins = tuple(word[:_BEGINNING] for word in wanted)
+    folders: set[str] = set()
     for path in paths:
-        pure = PurePosixPath(path)
-        if pure.suffix.lstrip(".").lower() in _NO_TEXT or (_SUPPORT.search(path) and not about_tests):
+        low = path.lower()
+        if not any(begin in low for begin in begins) or (_SUPPORT.search(path) and not about_tests):
             continue
-        name, folders = pure.stem.partition(".")[0], pure.parts[:-1]
-        if name.lower() in _AMBIGUOUS and folders:
-            path, name, folders = f"{pure.parent}/", folders[-1], folders[:-1]
-        yield path, _stems(name), _stems(" ".join(folders))
+        pure = PurePosixPath(path)
+        above = {f"{folder}/" for folder in pure.parents if folder.name}
+        yield from above - folders
+        folders |= above
+        if pure.suffix.lstrip(".").lower() not in _NO_TEXT:
+            yield path
 
 
+@lru_cache(maxsize=4096)
 def _stems(name: str) -> frozenset[str]:
-    return frozenset(stem_all(words(name.replace("_", " "))))
-
-
-def _shown(path: str) -> str:
-    return clean_line(path)
+    """The stems of a name's parts: of `LoginView`, `login_view` and `login-view` the same."""
+    return frozenset(stem_all(part.lower() for part in _PART.findall(name)))

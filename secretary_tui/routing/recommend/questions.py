@@ -17,7 +17,7 @@ from secretary_tui.routing.recommend.project_places import (
     meant_places,
     top_folders,
 )
-from secretary_tui.routing.recommend.request_words import Sort, Word
+from secretary_tui.routing.recommend.request_words import Sort, Word, listed
 from secretary_tui.sanitize import clean_line
 
 MOST_OPTIONS = 4
@@ -70,6 +70,9 @@ _MADE = (
 )
 
 
+_SLOW_QUESTION = Question("What is too slow?", "Object", _SLOW, about=QuestionAbout.OBJECT)
+
+
 def questions_for(
     interpretation: Interpretation, project: ProjectNames | None = None
 ) -> tuple[Question, ...]:
@@ -80,7 +83,7 @@ def questions_for(
     asked = [
         _which(read, project, vague=bool(signals)),
         _parts(interpretation.domains),
-        _goal(signals, read),
+        _goal(signals, read, interpretation.domains),
         _reach(signals, read, project),
     ]
     return tuple(question for question in asked if question is not None)[:MAX_QUESTIONS]
@@ -114,15 +117,14 @@ def workflow_question(request: str, near: Sequence[WorkflowMatch]) -> Question |
     return _question("Which command is it?", "Command", options, QuestionAbout.GOAL)
 
 
-def _which(
-    read: Sequence[Word], project: ProjectNames | None, *, vague: bool
-) -> Question | None:
+def _which(read: Sequence[Word], project: ProjectNames | None, *, vague: bool) -> Question | None:
     """Ask which of the project's files a name means, where that could change what is done.
 
     Who only asks, or runs something, gets an answer either way.
     """
     sorts = {word.sort for word in read}
-    if project is None or Sort.QUESTION in sorts or any("/" in word.text for word in read):
+    asks = Sort.QUESTION in sorts or read[0].sort is Sort.STATE
+    if project is None or asks or any("/" in word.text for word in read):
         return None
     if not vague and (len(read) > _LONGEST_WORDS or sorts & {Sort.ALONE, Sort.MAKE}):
         return None
@@ -139,16 +141,19 @@ def _parts(domains: Sequence[str]) -> Question | None:
     return _question(f"{first}, {second}, or both?", "Scope", options, QuestionAbout.SCOPE)
 
 
-def _goal(signals: Sequence[Signal], read: Sequence[Word]) -> Question | None:
+def _goal(
+    signals: Sequence[Signal], read: Sequence[Word], domains: Sequence[str]
+) -> Question | None:
     """Ask to what end, by the deed that was named."""
     sorts = {word.sort for word in read}
     if Signal.NO_ACTION in signals or (Signal.SEVERAL_DOMAINS in signals and not _deeds(sorts)):
         names = [word.text for word in read if word.sort in (Sort.NAME, Sort.GENERIC)]
-        return goal_question(" ".join(names))
+        return goal_question(" and ".join(domains) or " ".join(names))
     if Signal.NO_OBJECT in signals and Sort.MAKE in sorts:
         return _question("What should be made?", "Object", _MADE, QuestionAbout.OBJECT)
     if Signal.VAGUE in signals:
-        return _vague_goal(sorts)
+        slow = Sort.SPEED in sorts or any(word.key in listed("slow") for word in read)
+        return _SLOW_QUESTION if slow else _vague_goal(sorts)
     return None
 
 
@@ -168,8 +173,6 @@ _VAGUE_GOALS: Mapping[Sort, tuple[str, tuple[Option, ...]]] = {
 
 
 def _vague_goal(sorts: set[Sort]) -> Question:
-    if Sort.SPEED in sorts:
-        return Question("What is too slow?", "Object", _SLOW, about=QuestionAbout.OBJECT)
     named = next((_VAGUE_GOALS[sort] for sort in _VAGUE_GOALS if sort in sorts), None)
     if named is None:
         return goal_question()
@@ -182,7 +185,8 @@ def _reach(
     """Ask how far it goes, where no part of the project was named."""
     sorts = {word.sort for word in read}
     bound = {Sort.IMPROVE, Sort.QUALITY, Sort.TIDY, Sort.DEED}
-    if project is None or not signals or Sort.NAME in sorts or not sorts & bound:
+    told = sorts & {Sort.NAME, Sort.STATE, Sort.FIX} or not sorts & bound
+    if project is None or not signals or told:
         return None
     options = [Option("Only the uncommitted changes")] if project.is_repository else []
     options += [Option(f"Only {folder}") for folder in top_folders(project.paths())]

@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from secretary_tui.routing.recommend.request_words import DEEDS, Sort, Word, read_words
-from secretary_tui.routing.words.languages import in_english, language_of
+from secretary_tui.routing.recommend.request_words import (
+    DEEDS,
+    LOOKING,
+    Sort,
+    Word,
+    listed,
+    read_words,
+)
+from secretary_tui.routing.words.languages import in_english
+from secretary_tui.routing.words.request_reading import technologies
 
 READ_ONLY = "Change no files: only look and report."
 SAME_BEHAVIOUR = "Behaviour and public interfaces stay as they are; the tests still pass."
-TESTS_PASS = "The project's tests pass afterwards."
+CHECKED_BY_TESTS = "The project's tests pass afterwards."
+SAME_LANGUAGE = "Answer in the language of the task."
 NEW_TESTS_RUN = "The new tests run; one that fails because of a fault in the code is reported."
 _READ = 2_000
-_READS = frozenset(
-    "analyze analyse ask assess audit browse check compare count describe diagnose discuss estimate "
-    "evaluate examine explain explore figure find identify inspect investigate judge list locate "
-    "proofread read recommend research review scan search show study suggest summarise summarize "
-    "tell trace understand".split()
-)
 _WRITES = re.compile(
     r"\b(?:write|create|generate|draft|fix|repair|change|correct|apply|save|commit|add|implement)\b",
     re.I,
@@ -48,9 +51,8 @@ def implied_requirements(task: str) -> tuple[str, ...]:
     """
     text = task[:_READ]
     english = in_english(text)
-    found = _of_the_deed(english)
-    language = language_of(text)
-    return (*found, *((f"Answer in {language}.",) if language else ()))
+    language = (SAME_LANGUAGE,) if english != text and not technologies(text) else ()
+    return (*_of_the_deed(english), *language)
 
 
 def _of_the_deed(english: str) -> tuple[str, ...]:
@@ -62,12 +64,12 @@ def _of_the_deed(english: str) -> tuple[str, ...]:
         return ()
     if _OVER.search(english):
         return (SAME_BEHAVIOUR,)
-    return (TESTS_PASS,) if _CODE.search(english) else ()
+    return (CHECKED_BY_TESTS,) if _CODE.search(english) else ()
 
 
 def _only_reads(read: Sequence[Word]) -> bool:
     """Whether every deed of a request is done by looking; a question is one."""
     deeds = [word for word in read if word.sort in DEEDS]
-    if any(word.key not in _READS for word in deeds):
+    if any(word.key not in listed(LOOKING) for word in deeds):
         return False
     return bool(deeds) or any(word.sort is Sort.QUESTION for word in read[:2])

@@ -138,20 +138,6 @@ def in_english(request: str) -> str:
     return _WORD.sub(exchange, text) + request[_READ:]
 
 
-def language_of(request: str) -> str:
-    """The language of a request as `German`, `French` …; empty for English, and where unsure.
-
-    Only a language that a small word of its own speaks for, or its letters, is sure.
-    """
-    text = unicodedata.normalize("NFC", request[:_READ])
-    if _UNSPACED_RUN.search(text):
-        return "Japanese" if _KANA.search(text) else "Chinese"
-    spoken = {_folded(word) for word in _WORD.findall(text)}
-    found = _language(spoken)
-    sure = found is not None and spoken & _small_words()[found.name] - STOP_WORDS
-    return found.name.capitalize() if found is not None and sure else ""
-
-
 def _has_no_foreign_word(request: str) -> bool:
     """Whether a request shows itself as English: most do, and nothing need be looked up then."""
     spoken = {word[0].lower() for word in _WORD.finditer(request[:_READ])}
