@@ -122,8 +122,8 @@ def _readable(text: str) -> tuple[Word, ...] | None:
         return None
     if 2 * len(_WRITTEN.findall(text)) < len(_LETTER.findall(text)):
         text = in_english(text)
-        if 2 * len(_WRITTEN.findall(text)) < len(_LETTER.findall(text)):
-            return None
+        known = 2 * len(_WRITTEN.findall(text)) >= len(_LETTER.findall(text))
+        return read_words(text, free_order=True) if known else None
     return read_words(text)
 
 
@@ -170,7 +170,7 @@ def _open_deed(read: Sequence[Word], count: Mapping[Sort, int]) -> Signal | None
         told = names > 1 or (names and count[Sort.SPEED]) or any(map(_says_quality, read))
         return None if told else Signal.VAGUE
     if Sort.DEED in deeds or Sort.ALONE in deeds:
-        stands = names or count[Sort.GENERIC] or count[Sort.POINTER] or count[Sort.MAKE]
+        stands = names or count[Sort.GENERIC] or count[Sort.MAKE]
         return None if stands or any(word.stands_alone for word in read) else Signal.NO_OBJECT
     if Sort.MAKE in deeds:
         if names or (count[Sort.MAKE] == 1 and any(word.stands_alone for word in read)

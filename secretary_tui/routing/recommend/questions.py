@@ -182,16 +182,27 @@ def _vague_goal(sorts: set[Sort]) -> Question:
 def _reach(
     signals: Sequence[Signal], read: Sequence[Word], project: ProjectNames | None
 ) -> Question | None:
-    """Ask how far it goes, where no part of the project was named."""
+    """Ask for the part of the project, where none was named: what it is about, or how far it goes.
+
+    Whose deed needs an object has named none; whose deed is to improve things may mean all of it.
+    """
     sorts = {word.sort for word in read}
-    bound = {Sort.IMPROVE, Sort.QUALITY, Sort.TIDY, Sort.DEED}
-    told = sorts & {Sort.NAME, Sort.STATE, Sort.FIX} or not sorts & bound
-    if project is None or not signals or told:
+    if project is None or sorts & {Sort.NAME, Sort.STATE, Sort.FIX, Sort.MAKE} - _better(sorts):
         return None
-    options = [Option("Only the uncommitted changes")] if project.is_repository else []
-    options += [Option(f"Only {folder}") for folder in top_folders(project.paths())]
-    options.append(Option("The whole project"))
-    return _question("How far should it go?", "Scope", options, QuestionAbout.SCOPE)
+    changes = ["the uncommitted changes"] if project.is_repository else []
+    parts = [*changes, *top_folders(project.paths())]
+    if Signal.NO_OBJECT in signals:
+        options = [Option(part) for part in (*parts, "the whole project")]
+        return _question("What is it about?", "Object", options, QuestionAbout.OBJECT)
+    if Signal.VAGUE in signals and sorts & {Sort.IMPROVE, Sort.QUALITY, Sort.TIDY}:
+        options = [*(Option(f"Only {part}") for part in parts), Option("The whole project")]
+        return _question("How far should it go?", "Scope", options, QuestionAbout.SCOPE)
+    return None
+
+
+def _better(sorts: set[Sort]) -> set[Sort]:
+    """`make it better` makes nothing new."""
+    return {Sort.MAKE} if Sort.QUALITY in sorts else set()
 
 
 def _question(

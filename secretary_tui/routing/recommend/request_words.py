@@ -73,6 +73,7 @@ _AHEAD = 4
 _JOINS = "joins"
 _NO_WORDS: frozenset[str] = frozenset()
 _TOKEN = re.compile(r"[\w@~][\w.@~/\\:+#-]*")
+_END = re.compile(r"[.!?;]\s|\n")
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _IS = re.compile(r"\b(it|that|what|there|where|who|how|smth|something|thing)['’]s\b", re.I)
 _CLITIC = re.compile(r"\b(?:[ldcnjsmqt]|qu)['’](?=\w)|-(?=(?:moi|le|la|les|nous|lui)\b)", re.I)
@@ -106,28 +107,31 @@ def listed(name: str) -> frozenset[str]:
     return english.get(name, _NO_WORDS) | other.get(name, _NO_WORDS)
 
 
-def read_words(request: str) -> tuple[Word, ...]:
-    """Tell what each word of a request does in it."""
+def read_words(request: str, *, free_order: bool = False) -> tuple[Word, ...]:
+    """Tell what each word of a request does in it.
+
+    With `free_order` a verb may stand anywhere, as in words put from Japanese into English.
+    """
     text = unicodedata.normalize("NFC", request)
     for pattern, plain in _PHRASES:
         text = pattern.sub(plain, text)
     text = _APOSTROPHE.sub("", _CLITIC.sub(" ", _IS.sub(r"\1 is", text)))
+    sentences = (_read_sentence(sentence, free_order) for sentence in _END.split(text))
+    return tuple(word for sentence in sentences for word in sentence)
+
+
+def _read_sentence(text: str, free_order: bool) -> Iterator[Word]:
     read: list[Word] = []
     for token in _TOKEN.findall(text):
         typed = token.strip(".:-/+")
         if typed:
             key = _folded(typed)
-            sort = _sort(key, read)
+            verb, other = _sorts_of(key)
+            anywhere = free_order or key in _foreign_verbs()
+            sort = verb if verb and (anywhere or _may_be_a_verb(read)) else other
             stands_alone = sort in DEEDS and key in listed(Sort.ALONE)
             read.append(Word(typed, key, sort, stands_alone))
-    return tuple(_in_their_places(read))
-
-
-def _sort(key: str, before: Sequence[Word]) -> Sort:
-    verb, other = _sorts_of(key)
-    if verb is not None and (key in _foreign_verbs() or _may_be_a_verb(before)):
-        return verb
-    return other
+    return _in_their_places(read)
 
 
 @lru_cache(maxsize=4096)
