@@ -97,7 +97,12 @@ class Coordinator:
     @property
     def said_before(self) -> tuple[str, ...]:
         """What was said before the request and bears on it, in at most five lines."""
-        return summarise(self.request, messages_of(self._state))
+        before = messages_of(self._state)
+        if before and before[-1].role == "user":  # The request itself.
+            before = before[:-1]
+        exchanges = [(said.text, "") if said.role == "user" else ("", said.text) for said in before]
+        follows_up = bool(self._state.get("metadata", {}).get("follows_up"))
+        return summarise(self.request, exchanges, goes_back=follows_up)
 
     # ------------------------------------------------------------------ requests
 
