@@ -72,6 +72,7 @@ _PASTED = re.compile(
 )
 """What is quoted or pasted, which says more than the words around it."""
 _JOINED = re.compile(r"\s+(?:and|und|et|y|e|plus|as well as)\s+|\s*[&+]\s+", re.I)
+_A_WORD = re.compile(r"[^\W\d_]{2}|[^\x00-\u2fff]")
 _WRITTEN = re.compile(r"[a-zA-Z]")
 _LETTER = re.compile(r"[^\W\d_]")
 _TOPIC_NAMES = 2
@@ -115,7 +116,12 @@ def names_a_matter(request: str) -> bool:
 
 
 def _readable(text: str) -> tuple[Word, ...] | None:
-    """The words of a text that is a request in letters that are known here; None for another."""
+    """The words of a text that is a request in letters that are known here; None for another.
+
+    A command, an agent's name and a stray key are none.
+    """
+    if text.startswith(("/", "@")) or not _A_WORD.search(text):
+        return None
     if len(text.split()) > _MANY_WORDS or text.count("\n") > 1:
         return None
     if _PASTED.search(text) or technologies(text):

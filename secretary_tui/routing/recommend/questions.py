@@ -28,33 +28,33 @@ _ORCHESTRATED = re.compile(
     r"\W*(?:please\s+)?(?:orchestrat|coordinat|(?:run|start|use)\s+(?:an?|the)\s+workflow)", re.I
 )
 _GOALS = (
-    Option("Explain it", "how it works; nothing is changed"),
-    Option("Change it", "repair or extend it"),
-    Option("Test it", "write tests, and run them"),
-    Option("Review it", "look for faults; nothing is changed"),
+    Option("Explain it", "How it works; nothing is changed."),
+    Option("Change it", "Repair or extend it."),
+    Option("Test it", "Write tests, and run them."),
+    Option("Review it", "Look for faults; nothing is changed."),
 )
 _FAULTS = (
-    Option("It stops with an error", "paste the message as your own answer"),
-    Option("The result is wrong", "or something is missing"),
-    Option("It is too slow", "or takes too much memory"),
-    Option("It worked before", "and no longer does"),
+    Option("It stops with an error", "Paste the message as your own answer."),
+    Option("The result is wrong", "Or something is missing."),
+    Option("It is too slow", "Or takes too much memory."),
+    Option("It worked before", "And no longer does."),
 )
 _BETTER = (
-    Option("Make it faster", "less time, less memory"),
-    Option("Make it easier to read", "the same behaviour in clearer code"),
-    Option("Make it more reliable", "faults, missing cases, tests"),
-    Option("Make it nicer to use", "looks, texts, ease of use"),
+    Option("Make it faster", "Less time, less memory."),
+    Option("Make it easier to read", "The same behaviour in clearer code."),
+    Option("Make it more reliable", "Faults, missing cases, tests."),
+    Option("Make it nicer to use", "Looks, texts, ease of use."),
 )
 _TIDIED = (
-    Option("Make it easier to read", "names, structure, comments"),
-    Option("Remove what is not used", "dead code, old files, dependencies"),
-    Option("Make it faster", "less time, less memory"),
-    Option("Bring it up to date", "dependencies, language, documentation"),
+    Option("Make it easier to read", "Names, structure, comments."),
+    Option("Remove what is not used", "Dead code, old files, dependencies."),
+    Option("Make it faster", "Less time, less memory."),
+    Option("Bring it up to date", "Dependencies, language, documentation."),
 )
 _CHANGED = (
-    Option("Change how it looks", "layout, colours, texts"),
-    Option("Change what it does", "its behaviour"),
-    Option("Change how it is built", "its code, not its behaviour"),
+    Option("Change how it looks", "Layout, colours, texts."),
+    Option("Change what it does", "Its behaviour."),
+    Option("Change how it is built", "Its code, not its behaviour."),
 )
 _SLOW = (
     Option("the start"),

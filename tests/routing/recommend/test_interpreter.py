@@ -93,6 +93,9 @@ def test_ambiguity_is_noticed(request_: str, signal: Signal) -> None:
         "write tests and docs for src/parser.py",
         "this slow query needs an index",
         "ビルドが壊れている理由を調べて",
+        "/nosuch thing",
+        "@nobody thing",
+        "n",
     ],
 )
 def test_a_clear_request_is_left_in_peace(request_: str) -> None:
