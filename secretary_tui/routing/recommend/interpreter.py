@@ -83,6 +83,8 @@ _ALL_JOINED_WORDS = 9
 _MANY_WORDS = 60
 """Words from which a request is a description, whatever it lacks."""
 _READ = 20_000
+_NAMED = 2_000
+"""Characters of a request in which its matter is named."""
 _LONGEST_CHAT = 80
 
 
@@ -112,7 +114,7 @@ def _signs(text: str) -> tuple[tuple[Signal, ...], tuple[str, ...], tuple[Word, 
 
 def names_a_matter(request: str) -> bool:
     """Whether a request says more than what to do with "it": `dockerize it` does, `fix it` not."""
-    return any(word.sort in (Sort.NAME, Sort.DEED) for word in read_words(request[:_READ]))
+    return any(word.sort in (Sort.NAME, Sort.DEED) for word in read_words(request[:_NAMED]))
 
 
 def _readable(text: str) -> tuple[Word, ...] | None:

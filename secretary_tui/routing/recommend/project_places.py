@@ -26,7 +26,7 @@ _SUPPORT = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?|fixtures|docs?|example
                       r"(?:^|[/_.-])(?:test|tests|spec)(?=[_.-])", re.I)  # fmt: skip
 _NO_TEXT = frozenset(
     ("png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "pdf", "lock", "snap", "map", "woff", "ttf")
-) | {"zip", "gz", "whl", "so", "pyc", "mp4", "mp3", "db", "sqlite", "log"}
+) | {"md", "rst", "zip", "gz", "whl", "so", "pyc", "mp4", "mp3", "db", "sqlite", "log"}
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _MOST_LIKELY = 500
 _BEGINNING = 4
