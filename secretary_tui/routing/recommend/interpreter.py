@@ -11,14 +11,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import pairwise
 
 from secretary_tui.people import Answer
 from secretary_tui.routing.recommend.answer_sentences import fold_answers
 from secretary_tui.routing.recommend.request_words import DEEDS, Sort, Word, listed, read_words
 from secretary_tui.routing.words.languages import in_english
 from secretary_tui.routing.words.request_reading import technologies
-from secretary_tui.routing.words.terms import words
+from secretary_tui.routing.words.terms import stem_all, words
 from secretary_tui.sanitize import clean
 
 
@@ -48,7 +49,7 @@ class Interpretation:
     """Cleaned, with answers folded in."""
     signals: tuple[Signal, ...]
     domains: tuple[str, ...] = ()
-    """The two areas that `SEVERAL_DOMAINS` is about, as the user calls them."""
+    """The areas that `SEVERAL_DOMAINS` is about, as the user calls them."""
     words: tuple[Word, ...] = ()
     """What its words do in it; none where it was not read for that."""
 
@@ -71,14 +72,15 @@ _PASTED = re.compile(
     re.I,
 )
 """What is quoted or pasted, which says more than the words around it."""
-_JOINED = re.compile(r"\s+(?:and|und|et|y|e|plus|as well as)\s+|\s*[&+]\s+", re.I)
+_JOINED = re.compile(r"\s+(?:and|und|et|y|e|plus|as well as)\s+|\s*[&+,]\s+", re.I)
 _A_WORD = re.compile(r"[^\W\d_]{2}|[^\x00-\u2fff]")
 _WRITTEN = re.compile(r"[a-zA-Z]")
 _LETTER = re.compile(r"[^\W\d_]")
 _TOPIC_NAMES = 2
 """Names up to which a request without a verb is a topic; a longer one describes a situation."""
-_TOLD_WORDS = 7
-"""Words from which a question says what it is about, somehow."""
+_TOLD_WORDS, _MANY_TOLD_WORDS = 5, 7
+"""Words from which a question says what it is about, somehow; one that begins otherwise."""
+_MOST_AREAS = 3
 _ALL_JOINED_WORDS = 9
 _MANY_WORDS = 60
 """Words from which a request is a description, whatever it lacks."""
@@ -139,9 +141,10 @@ def _open(read: Sequence[Word], text: str) -> Signal | None:
     count = Counter(word.sort for word in read)
     names = count[Sort.NAME]
     deeds = DEEDS.intersection(count)
-    if deeds and (deeds != {Sort.HELP} or not names):
+    asks = read[0].sort is Sort.QUESTION and read[0].key not in listed("how")
+    if deeds and not asks and (deeds != {Sort.HELP} or not names):
         return _open_deed(read, count)
-    if count[Sort.QUESTION] or text.endswith("?"):
+    if count[Sort.QUESTION] or text.endswith("?") or read[0].key in listed("aux"):
         return _open_question(read, count)
     if not names:
         return Signal.VAGUE
@@ -158,16 +161,13 @@ def _describes(read: Sequence[Word], count: Mapping[Sort, int]) -> bool:
 
 
 def _open_question(read: Sequence[Word], count: Mapping[Sort, int]) -> Signal | None:
-    if (
-        count[Sort.NAME]
-        or len(read) >= _TOLD_WORDS
-        or (count[Sort.POINTER] and (count[Sort.FAULT] or count[Sort.STATE]))
-    ):
+    """`why?` and `what's wrong?` ask about nothing; `why is this slow` says what it is about."""
+    described = count[Sort.FAULT] or (count[Sort.STATE] and not count[Sort.QUALITY])
+    told = len(read) >= (_TOLD_WORDS if read[0].sort is Sort.QUESTION else _MANY_TOLD_WORDS)
+    if count[Sort.NAME] or (described and count[Sort.POINTER]) or told:
         return None
-    matters = [
-        word for word in read if word.sort is Sort.GENERIC and word.key not in listed("trouble")
-    ]
-    return None if matters else Signal.VAGUE
+    generic = {word.key for word in read if word.sort is Sort.GENERIC}
+    return None if generic - listed("trouble") else Signal.VAGUE
 
 
 def _open_deed(read: Sequence[Word], count: Mapping[Sort, int]) -> Signal | None:
@@ -181,12 +181,24 @@ def _open_deed(read: Sequence[Word], count: Mapping[Sort, int]) -> Signal | None
         stands = names or count[Sort.GENERIC] or count[Sort.MAKE]
         return None if stands or any(word.stands_alone for word in read) else Signal.NO_OBJECT
     if Sort.MAKE in deeds:
-        if names or (count[Sort.MAKE] == 1 and any(word.stands_alone for word in read)
-                     and not count[Sort.GENERIC] + count[Sort.POINTER]):  # fmt: skip
-            return None
-        return Signal.VAGUE if count[Sort.SPEED] or count[Sort.FAULT] else Signal.NO_OBJECT
+        return _open_making(read, count)
     least = 2 if deeds == {Sort.CHANGE} else 1
     return None if names >= least else Signal.VAGUE
+
+
+def _open_making(read: Sequence[Word], count: Mapping[Sort, int]) -> Signal | None:
+    """`write a script` could be any; `make it async` names what to make of it, and not of what."""
+    names = count[Sort.NAME]
+    makes_it = any(
+        word.sort is Sort.MAKE and following.sort is Sort.POINTER
+        for word, following in pairwise(read)
+    )
+    if names > 1 or (names and not makes_it):
+        return None
+    unnamed = count[Sort.GENERIC] or count[Sort.POINTER] or count[Sort.MAKE] > 1
+    if not names and not unnamed and any(word.stands_alone for word in read):
+        return None
+    return Signal.VAGUE if count[Sort.SPEED] or count[Sort.FAULT] else Signal.NO_OBJECT
 
 
 def _says_quality(word: Word) -> bool:
@@ -200,17 +212,26 @@ def _joined_domains(text: str, read: Sequence[Word]) -> tuple[str, ...]:
     """
     sides = _JOINED.split(text)
     made = any(word.sort is Sort.MAKE for word in read)
-    if len(sides) != 2 or made or len(read) > _ALL_JOINED_WORDS:
+    if not 2 <= len(sides) <= _MOST_AREAS or made or len(read) > _ALL_JOINED_WORDS:
         return ()
     named = tuple(_area(side) for side in sides)
-    return named if all(named) and named[0].lower() != named[1].lower() else ()
+    return named if all(named) and len({area.lower() for area in named}) > 1 else ()
 
 
 def _area(side: str) -> str:
     """What a side of `and` names, when that is an area and nothing else."""
-    names = [word for word in read_words(side) if word.sort in (Sort.NAME, Sort.GENERIC)]
+    names = [word for word in read_words(side) if _may_name_an_area(word)]
     if not 0 < len(names) < 3:
         return ""
     said = " ".join(word.text for word in names)
-    told = words(f"{said} {in_english(side)}")
-    return said if listed("area").intersection(told) else ""
+    told = stem_all(words(f"{said} {in_english(side)}"))
+    return said if _areas().intersection(told) else ""
+
+
+def _may_name_an_area(word: Word) -> bool:
+    return word.sort in (Sort.NAME, Sort.GENERIC) or word.key in listed("area")
+
+
+@cache
+def _areas() -> frozenset[str]:
+    return frozenset(stem_all(listed("area")))

@@ -136,9 +136,11 @@ def _which(read: Sequence[Word], project: ProjectNames | None, *, vague: bool) -
 def _parts(domains: Sequence[str]) -> Question | None:
     if not domains:
         return None
-    first, second = (clean_line(domain)[:_LONGEST_MATTER] for domain in domains)
-    options = [Option("Both"), Option(f"Only {first}"), Option(f"Only {second}")]
-    return _question(f"{first}, {second}, or both?", "Scope", options, QuestionAbout.SCOPE)
+    named = [clean_line(domain)[:_LONGEST_MATTER] for domain in domains]
+    everything = "both" if len(named) == 2 else "all of it"
+    options = [Option(everything.capitalize()), *(Option(f"Only {area}") for area in named)]
+    text = f"{', '.join(named)}, or {everything}?"
+    return _question(text, "Scope", options, QuestionAbout.SCOPE)
 
 
 def _goal(
@@ -149,7 +151,7 @@ def _goal(
     if Signal.NO_ACTION in signals or (Signal.SEVERAL_DOMAINS in signals and not _deeds(sorts)):
         names = [word.text for word in read if word.sort in (Sort.NAME, Sort.GENERIC)]
         return goal_question(" and ".join(domains) or " ".join(names))
-    if Signal.NO_OBJECT in signals and Sort.MAKE in sorts:
+    if Signal.NO_OBJECT in signals and Sort.MAKE in sorts and Sort.POINTER not in sorts:
         return _question("What should be made?", "Object", _MADE, QuestionAbout.OBJECT)
     if Signal.VAGUE in signals:
         slow = Sort.SPEED in sorts or any(word.key in listed("slow") for word in read)
@@ -201,7 +203,9 @@ def _reach(
 
 
 def _better(sorts: set[Sort]) -> set[Sort]:
-    """`make it better` makes nothing new."""
+    """What names no part after all: `make it better` and `make it async` make nothing new."""
+    if Sort.POINTER in sorts and Sort.MAKE in sorts:
+        return {Sort.MAKE, Sort.NAME}
     return {Sort.MAKE} if Sort.QUALITY in sorts else set()
 
 

@@ -70,6 +70,10 @@ _OTHERS = (
 _DESCRIBE = frozenset({Sort.FAULT, Sort.QUALITY, Sort.SPEED})
 """What may stand between `this` and its matter."""
 _AHEAD = 4
+_LONG_ADVERB = 6
+"""Letters from which a word in -ly is taken for an adverb."""
+_LONG_ACRONYM = 3
+"""Letters beyond which a word in capitals names something: `TODO` is no Spanish."""
 _JOINS = "joins"
 _NO_WORDS: frozenset[str] = frozenset()
 _TOKEN = re.compile(r"[\w@~][\w.@~/\\:+#-]*")
@@ -127,8 +131,11 @@ def _read_sentence(text: str, free_order: bool) -> Iterator[Word]:
         if typed:
             key = _folded(typed)
             verb, other = _sorts_of(key)
-            anywhere = free_order or key in _foreign_verbs()
+            named = bool(read) and read[-1].sort is Sort.DETERMINER
+            anywhere = free_order or (key in _foreign_verbs() and not named)
             sort = verb if verb and (anywhere or _may_be_a_verb(read)) else other
+            if typed.isupper() and len(typed) > _LONG_ACRONYM and not text.isupper():
+                sort = Sort.NAME
             stands_alone = sort in DEEDS and key in listed(Sort.ALONE)
             read.append(Word(typed, key, sort, stands_alone))
     return _in_their_places(read)
@@ -139,7 +146,11 @@ def _sorts_of(key: str) -> tuple[Sort | None, Sort]:
     """What a word does where it can be a verb, and where it can't."""
     verb = next((sort for sort in _VERBS if _is_form(key, sort)), None)
     other = next((sort for sort in _OTHERS if key in listed(sort)), None)
-    says_nothing = key in STOP_WORDS or (len(key) == 1 and key not in "cr")
+    says_nothing = (
+        key in STOP_WORDS
+        or (len(key) == 1 and key not in "cr")
+        or (key.endswith("ly") and len(key) >= _LONG_ADVERB)
+    )
     return verb, other or (Sort.FILLER if says_nothing else Sort.NAME)
 
 

@@ -33,27 +33,17 @@ LOGINS = Project(
 )
 
 
-def requests(kind: str, half: int) -> list[str]:
-    """The lines of a file in turn: those the rules were tuned on (0), and the others (1)."""
-    return (DATA / f"{kind}.txt").read_text(encoding="utf-8").splitlines()[half::2]
+def share_asked(kind: str, half: str) -> float:
+    """Of the requests of a file: what the rules were `tuned` on, or what was `held_back`."""
+    written = (DATA / f"{kind}_{half}.txt").read_text(encoding="utf-8").splitlines()
+    found = [questions_for(interpret(request), Project()) for request in written]
+    return sum(map(bool, found)) / len(found)
 
 
-def share_asked(kind: str, half: int) -> float:
-    written = requests(kind, half)
-    return sum(bool(interpret(request).signals) for request in written) / len(written)
-
-
-@pytest.mark.parametrize("half", [0, 1])
-def test_the_vague_are_asked_about_and_the_clear_are_not(half: int) -> None:
+@pytest.mark.parametrize("half", ["tuned", "held_back"])
+def test_the_vague_are_asked_about_and_the_clear_are_not(half: str) -> None:
     assert share_asked("vague", half) >= ASKED_OF_VAGUE
     assert share_asked("clear", half) <= ASKED_OF_CLEAR
-
-
-@pytest.mark.parametrize("kind", ["vague", "clear"])
-def test_the_clear_are_asked_nothing_and_the_vague_something(kind: str) -> None:
-    for request in requests(kind, 0):
-        asked = questions_for(interpret(request), Project())
-        assert bool(asked) is (kind == "vague"), request
 
 
 @pytest.mark.parametrize(
