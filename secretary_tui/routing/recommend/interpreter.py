@@ -107,7 +107,7 @@ def _signs(text: str) -> tuple[tuple[Signal, ...], tuple[str, ...], tuple[Word, 
     if len(text) < _LONGEST_CHAT and _CHAT.fullmatch(in_english(text).strip()):
         return (Signal.CHAT,), (), ()
     read = _readable(text)
-    if read is None:
+    if not read:
         return (), (), ()
     domains = _joined_domains(text, read)
     found = Signal.SEVERAL_DOMAINS if domains else _open(read, text)
