@@ -217,11 +217,24 @@ class LibraryService:
 
     # ----------------------------------------------------------------- routing
 
-    def route_local(self, request: str, answers: Sequence[Answer] = ()) -> Recommendation:
-        """Rank on this machine alone: milliseconds, no network."""
+    def route_local(
+        self, request: str, answers: Sequence[Answer] = (), typed: str = ""
+    ) -> Recommendation:
+        """Rank on this machine alone: milliseconds, no network.
+
+        `typed` is the request without what it refers to.
+        """
         from secretary_tui.routing.recommend.recommender import route_local
 
-        return route_local(self.matcher, request, self.config, answers, self.workflows, self.files)
+        return route_local(
+            self.matcher,
+            request,
+            self.config,
+            answers,
+            self.workflows,
+            project=self.files,
+            typed=typed,
+        )
 
     def route_with(self, draft: AgentSpec, request: str) -> tuple[AgentMatch, ...]:
         """Rank a request as if an agent that isn't written yet were in the library."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from secretary_tui.coordinator.conversation import Conversation
     from secretary_tui.engine_service import EngineService
     from secretary_tui.library_service import LibraryService
     from secretary_tui.people import Answer, Recommendation
@@ -44,9 +45,24 @@ class RoutingService:
         """Whether a model is asked after the local ranking."""
         return self._engines.can_refine
 
-    def route_local(self, request: str, answers: Sequence[Answer] = ()) -> Recommendation:
+    def route_local(
+        self, request: str, answers: Sequence[Answer] = (), typed: str = ""
+    ) -> Recommendation:
         """Rank on this machine alone: milliseconds, no network."""
-        return self._library.route_local(request, answers)
+        return self._library.route_local(request, answers, typed)
+
+    def can_go_on(self, conversation: Conversation) -> bool:
+        """Whether the last run of a conversation can go on: its agent and its log are there."""
+        from secretary_tui.registry.agent_index import AgentNotFoundError
+        from secretary_tui.sessions.errors import SessionError
+        from secretary_tui.sessions.store import find_run
+
+        try:
+            self._library.definition(conversation.agent)
+            find_run(conversation.run)
+        except (AgentNotFoundError, SessionError):
+            return False
+        return True
 
     async def refine(self, local: Recommendation, answers: Sequence[Answer] = ()) -> Recommendation:
         """Judge a local ranking by the model; on a fault the local one stands, with a notice."""

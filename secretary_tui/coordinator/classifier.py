@@ -8,11 +8,13 @@ libraries and repositories, not about the code at hand.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from secretary_tui.coordinator.companion import is_about_us
 from secretary_tui.coordinator.context import Resolved, resolve
-from secretary_tui.coordinator.dispatch_values import IntentClassification, Message
+from secretary_tui.coordinator.conversation import Exchange
+from secretary_tui.coordinator.dispatch_values import IntentClassification
 from secretary_tui.people import Answer, Intent
 from secretary_tui.routing.recommend.interpreter import Signal, interpret
 from secretary_tui.routing.words.languages import in_english
@@ -60,10 +62,16 @@ _SURE, _LIKELY, _UNSURE = 0.95, 0.85, 0.5
 
 
 def classify(
-    request: str, messages: Sequence[Message] = (), answers: Sequence[Answer] = ()
+    request: str,
+    exchanges: Sequence[Exchange] = (),
+    answers: Sequence[Answer] = (),
+    data: Mapping[str, Any] | None = None,
 ) -> tuple[IntentClassification, Resolved]:
-    """Classify a message in its conversation, and fill in what it refers to."""
-    resolved = resolve(request, messages)
+    """Classify a message in its conversation, and fill in what it refers to.
+
+    `data` is the `StructuredData` of the last answer.
+    """
+    resolved = resolve(request, exchanges, data)
     if any(not answer.skipped for answer in answers):
         found = _classification(Intent.DELEGATE, _LIKELY, "The questions about it were answered.")
         return found, resolved

@@ -20,25 +20,24 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from secretary_tui.codec import from_json, to_json
 from secretary_tui.coordinator.context import data_of_answer, ordinal_alone
+from secretary_tui.coordinator.conversation import Conversation
 from secretary_tui.coordinator.conversation_file import ConversationFile
 from secretary_tui.coordinator.dispatch_values import (
     AgentState,
     Asking,
     Confirming,
     Decided,
-    Message,
     Replied,
     Step,
 )
 from secretary_tui.coordinator.nodes import (
     Nodes,
     Services,
-    asks_for_whom,
+    conversation_of,
     given_answers,
-    messages_of,
+    new_state,
     open_flow,
     recommendation_of,
-    with_message,
 )
 from secretary_tui.coordinator.record import Record
 from secretary_tui.coordinator.summary import summarise
@@ -50,7 +49,8 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 GRAPH = "secretary_tui.coordinator.graph"
-_LONGEST_NOTE = 2_000
+_SURE = 70
+"""Confidence of a continuation above which no model is asked about the alternatives."""
 
 
 class ModelServices(Services, Protocol):
@@ -97,39 +97,36 @@ class Coordinator:
     @property
     def said_before(self) -> tuple[str, ...]:
         """What was said before the request and bears on it, in at most five lines."""
-        before = messages_of(self._state)
-        if before and before[-1].role == "user":  # The request itself.
-            before = before[:-1]
-        exchanges = [(said.text, "") if said.role == "user" else ("", said.text) for said in before]
-        follows_up = bool(self._state.get("metadata", {}).get("follows_up"))
-        return summarise(self.request, exchanges, goes_back=follows_up)
+        before = conversation_of(self._state).exchanges
+        exchanges = [(each.said, each.answer) for each in before]
+        goes_back = self._state.get("context_summary", self.request) != self.request
+        return summarise(self.request, exchanges, goes_back=goes_back)
 
     # ------------------------------------------------------------------ requests
 
     async def begin(
-        self, request: str, named: Recommendation | None = None, reply_to: str = ""
+        self,
+        request: str,
+        named: Recommendation | None = None,
+        conversation: Conversation | None = None,
     ) -> Step:
         """Take a new request up to its first stop; `named` is an agent that was named in it.
 
-        `reply_to` is the agent whose answer the user has before them: a message that goes on from
-        it may be for that agent.
-        An earlier request that still waits is dropped.
+        `conversation` is what was said and answered before it, where it is sent from. An earlier
+        request that still waits is dropped.
         """
         await self._settle()
-        messages = self._state.get("messages", [])
-        if self._at in ("ask", "confirm"):  # Not decided, but said.
-            messages = with_message(messages, Message("user", self.request))
+        before = conversation or Conversation()
+        answered = before.exchanges[-1].answer if before.exchanges else ""
+        data = data_of_answer(self._state.get("original_intent", ""), answered)
         given: AgentState = {
-            "request": request,
-            "messages": messages,
-            "answered_by": self._state.get("answered_by", ""),
+            **new_state(request, before),
+            "structured_data": data,
             "conversation_id": self.conversation,
             "recommendation": to_json(named) if named else None,
-            "metadata": {
-                "named": named is not None,
-                "new_task": not reply_to or reply_to != self._answered_by,
-            },
+            "metadata": {"named": named is not None},
             "context_summary": request,
+            "continuation": None,
             "suggestions": [],
             "error": "",
             "reply": "",
@@ -153,12 +150,6 @@ class Coordinator:
         self._record.routed(self._state, self._recommendation(), again=True)
         return step
 
-    async def new_task(self) -> Step:
-        """Say that a message is not for the agent that answered just before."""
-        step = await self._resume({"new_task": True})
-        self._record.routed(self._state, self._recommendation(), again=True)
-        return step
-
     def pointed_at(self, message: str) -> AgentMatch | None:
         """The agent of the panel just left open that a message like "the second one" means."""
         place = ordinal_alone(message)
@@ -175,22 +166,6 @@ class Coordinator:
     def ran(self, choice: RouteChoice, run_id: str = "") -> None:
         """Note that a choice was carried out, by a run here or elsewhere: it is learnt from now."""
         self._record.began(choice, run_id)
-
-    async def note_answer(self, text: str, agent: str = "") -> None:
-        """Remember what an agent answered, for "it" and "the second one"."""
-        if not self.request:
-            return
-        await self._settle()
-        data = data_of_answer(self._state.get("original_intent", ""), text)
-        answer = Message("secretary", text[:_LONGEST_NOTE], data)
-        messages = with_message(self._state.get("messages", []), answer)
-        update: AgentState = {
-            "messages": messages,
-            "structured_data": data,
-            "answered_by": agent,
-        }
-        self._state = {**self._state, **update}
-        await self._run(lambda: self._graph().update(update))
 
     # ------------------------------------------------------------------- keeping
 
@@ -240,18 +215,15 @@ class Coordinator:
             return await self._reply()
         recommendation = self._recommendation()
         if self._at == "ask":
-            for_it = asks_for_whom(recommendation, self._answered_by)
-            return Asking(recommendation.questions, self._answered_by if for_it else "")
+            return Asking(recommendation.questions)
         if self._at == "confirm":
             metadata = self._state.get("metadata", {})
             waits = not (metadata.get("named") or metadata.get("refined"))
+            going_on = recommendation.continuation
+            waits = waits and (going_on is None or going_on.confidence <= _SURE)
             refining = waits and self._services.can_refine and bool(recommendation.ranking)
             return Confirming(recommendation, refining)
         return Decided(from_json(RouteChoice, self._state.get("choice")), recommendation)
-
-    @property
-    def _answered_by(self) -> str:
-        return self._state.get("answered_by", "")
 
     async def _reply(self) -> Replied:
         request = self.request

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from secretary_tui.people import Intent, Option, Question, Recommendation, RouteChoice
@@ -34,9 +33,6 @@ class Asking:
     """Questions must be answered first."""
 
     questions: tuple[Question, ...]
-    reply_to: str = ""
-    """The agent that answered last, when it is asked whether the message is for it: the answer
-    is then one of the labels of `for_whom`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +61,10 @@ class AgentState(TypedDict, total=False):
 
     request: str
     """As typed."""
-    messages: list[dict[str, Any]]
-    """The conversation, oldest first: `role`, `text` and perhaps `data` (`StructuredData`)."""
-    answered_by: str
-    """The agent whose answer was the last; empty before the first."""
+    conversation: dict[str, Any]
+    """What was said and answered before, and the run that can go on (`Conversation`)."""
+    asked_at: float
+    """When the request was sent, in seconds since the epoch."""
     intent: str
     original_intent: str
     """What was classified before a low confidence made it *clarify*."""
@@ -79,6 +75,8 @@ class AgentState(TypedDict, total=False):
     conversation_id: str
     context_summary: str
     """The request with what it refers to filled in; what is routed."""
+    continuation: dict[str, Any] | None
+    """The run that the message goes on with (`Continuation`), or None."""
     suggestions: list[dict[str, str]]
     """`text` and perhaps `intent_hint`: what could be typed next."""
     error: str
@@ -87,14 +85,3 @@ class AgentState(TypedDict, total=False):
     recommendation: dict[str, Any] | None
     reply: str
     choice: dict[str, Any] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message of the conversation."""
-
-    role: str
-    """user or secretary."""
-    text: str
-    data: Mapping[str, Any] | None = field(default=None)
-    """The `StructuredData` that came with it, in JSON form."""

@@ -19,11 +19,9 @@ from langgraph.types import Command, interrupt
 from langsmith import tracing_context
 
 from secretary_tui.codec import from_json
-from secretary_tui.coordinator.dispatch_values import AgentState, Message
-from secretary_tui.coordinator.nodes import BRANCHES, Nodes, with_message
-from secretary_tui.people import Answer, Intent, Recommendation, RouteAction, RouteChoice
-
-_Next = Literal["classify", "delegate"]
+from secretary_tui.coordinator.dispatch_values import AgentState
+from secretary_tui.coordinator.nodes import BRANCHES, Nodes
+from secretary_tui.people import Answer, Recommendation, RouteChoice
 
 
 class DispatchGraph:
@@ -45,11 +43,6 @@ class DispatchGraph:
     def resume(self, answer: Mapping[str, Any]) -> AgentState:
         """Answer what the flow waits for, and run it up to the next stop."""
         return self._run(Command(resume=dict(answer)))
-
-    def update(self, state: AgentState) -> None:
-        """Write something into the state of a flow that is over, such as an agent's answer."""
-        with tracing_context(enabled=False):
-            self._graph.update_state(self._config, dict(state), as_node="end_of_flow")
 
     @property
     def state(self) -> AgentState:
@@ -74,11 +67,8 @@ class DispatchGraph:
 
 
 def _build(nodes: Nodes) -> StateGraph[AgentState]:
-    def ask(state: AgentState) -> Command[_Next]:
+    def ask(state: AgentState) -> Command[Literal["delegate"]]:
         answer = interrupt({"type": "ask"})
-        if answer.get("new_task"):
-            metadata = {**state.get("metadata", {}), "new_task": True}
-            return Command(update={"metadata": metadata, "recommendation": None}, goto="classify")
         answers = [from_json(Answer, row) for row in answer["answers"]]
         return Command(update=dict(nodes.answered(state, answers)), goto="delegate")
 
@@ -89,32 +79,22 @@ def _build(nodes: Nodes) -> StateGraph[AgentState]:
             update, following = nodes.refined(state, refined)
             return Command(update=dict(update), goto=following)
         from_json(RouteChoice, answer["choice"])
-        return Command(update={"choice": answer["choice"]}, goto="end_of_flow")
+        return Command(update={"choice": answer["choice"]}, goto=END)
 
     def companion(state: AgentState) -> AgentState:
         answer = interrupt({"type": "reply"})
         reply = str(answer.get("reply", ""))
         return {"reply": reply, "suggestions": []} if reply else nodes.companion(state)
 
-    def end_of_flow(state: AgentState) -> AgentState:
-        choice = state.get("choice") or {}
-        if state.get("intent") == Intent.CHAT or choice.get("action") == RouteAction.CANCEL:
-            return {}  # Nothing that a later message could refer to.
-        return {
-            "messages": with_message(state.get("messages", []), Message("user", state["request"]))
-        }
-
     graph = StateGraph(AgentState)
     graph.add_node("classify", nodes.classify)
-    graph.add_node("ask", ask, destinations=("classify", "delegate"))
-    graph.add_node("confirm", confirm, destinations=("ask", "confirm", "companion", "end_of_flow"))
+    graph.add_node("ask", ask, destinations=("delegate",))
+    graph.add_node("confirm", confirm, destinations=("ask", "confirm", "companion", END))
     graph.add_node("companion", companion)
-    graph.add_node("end_of_flow", end_of_flow)
     graph.add_edge(START, "classify")
     graph.add_conditional_edges("classify", nodes.after_classify, list(BRANCHES.values()))
     for name, ranking in nodes.ranking.items():
         graph.add_node(name, ranking)
         graph.add_conditional_edges(name, nodes.after_ranking, ["ask", "confirm"])
-    graph.add_edge("companion", "end_of_flow")
-    graph.add_edge("end_of_flow", END)
+    graph.add_edge("companion", END)
     return graph

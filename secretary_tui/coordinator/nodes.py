@@ -7,16 +7,19 @@ user or a model; where an answer is needed, the flow stops: to ask, to confirm, 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from secretary_tui.codec import from_json, to_json
 from secretary_tui.coordinator.classifier import classify, threshold_applied
 from secretary_tui.coordinator.companion import offline_reply
-from secretary_tui.coordinator.context import REMEMBERED, goes_on_from_an_answer
-from secretary_tui.coordinator.dispatch_values import AgentState, IntentClassification, Message
-from secretary_tui.people import Answer, Intent, Option, Question, Recommendation
+from secretary_tui.coordinator.continuation import continuation_of
+from secretary_tui.coordinator.conversation import Conversation
+from secretary_tui.coordinator.cue_words import AGREEING
+from secretary_tui.coordinator.dispatch_values import AgentState, IntentClassification
+from secretary_tui.people import Answer, Continuation, Intent, Question, Recommendation
 from secretary_tui.routing.recommend.interpreter import names_a_matter
 from secretary_tui.routing.recommend.questions import earlier_question, goal_question
 
@@ -35,7 +38,6 @@ BRANCHES: Mapping[str, str] = {
     Intent.DELEGATE: "delegate",
 }
 """The node of each intent (seed 001, Conditional edge routing)."""
-_KEPT_MESSAGES = 2 * REMEMBERED
 
 
 class Services(Protocol):
@@ -61,8 +63,14 @@ class Services(Protocol):
         """Whether the user sits at the screen, and not at a command line."""
         ...
 
-    def route_local(self, request: str, answers: Sequence[Answer] = ()) -> Recommendation:
-        """Rank on this machine."""
+    def route_local(
+        self, request: str, answers: Sequence[Answer] = (), typed: str = ""
+    ) -> Recommendation:
+        """Rank on this machine; `typed` is the request without what it refers to."""
+        ...
+
+    def can_go_on(self, conversation: Conversation) -> bool:
+        """Whether the last run of a conversation can go on: its agent and its log are there."""
         ...
 
 
@@ -97,23 +105,37 @@ class Nodes:
                 "confidence": 1.0,
                 "reasoning": "The agent was named.",
             }
-        request, messages = state["request"], messages_of(state)
-        found, resolved = classify(request, messages, given_answers(state))
+        request, conversation = state["request"], conversation_of(state)
+        answers = given_answers(state)
+        data = state.get("structured_data")
+        found, resolved = classify(request, conversation.exchanges, answers, data)
         threshold = self._services.threshold
         applied = threshold_applied(found, threshold)
+        going_on = None if answers else self._going_on(state, found.intent)
+        if going_on is not None:  # What it may be else is no question any more.
+            applied = replace(found, intent=Intent.DELEGATE, reasoning=going_on.reason)
         return {
             "intent": applied.intent.value,
             "original_intent": found.intent.value,
             "confidence": found.confidence,
             "reasoning": applied.reasoning,
             "context_summary": resolved.text,
+            "continuation": to_json(going_on) if going_on else None,
             "metadata": {
                 **state.get("metadata", {}),
                 "threshold": threshold,
-                "unresolved": resolved.unresolved,
-                "follows_up": resolved.follows_up or goes_on_from_an_answer(request),
+                "unresolved": "" if going_on else resolved.unresolved,
             },
         }
+
+    def _going_on(self, state: AgentState, intent: Intent) -> Continuation | None:
+        """The run that the message goes on with; thanks and greetings go to nobody."""
+        request, conversation = state["request"], conversation_of(state)
+        is_talk = intent is Intent.CHAT and not AGREEING.match(request)
+        if is_talk or not conversation.run or not self._services.can_go_on(conversation):
+            return None
+        typed = self._services.route_local(request)
+        return continuation_of(request, conversation, typed.ranking, state["asked_at"])
 
     def delegate(self, state: AgentState) -> AgentState:
         """Rank the agents for the request."""
@@ -137,24 +159,11 @@ class Nodes:
         """Find a concrete question with options; the original intent is kept."""
         recommendation = self._recommendation(state)
         if not _asked(state) and self._services.agents:
-            agent = self._may_be_meant(state)
-            if agent:
-                return _stored(replace(recommendation, questions=(for_whom(agent),)), state)
             unresolved = str(state.get("metadata", {}).get("unresolved", ""))
             if unresolved and not _is_found(recommendation):
-                open_word = _what_is(unresolved, messages_of(state), recommendation.questions)
+                open_word = _what_is(unresolved, conversation_of(state), recommendation.questions)
                 recommendation = replace(recommendation, questions=open_word)
         return _stored(recommendation, state)
-
-    def _may_be_meant(self, state: AgentState) -> str:
-        """The agent that answered just before, when no new task was asked for yet."""
-        messages = state.get("messages", [])
-        metadata = state.get("metadata", {})
-        if metadata.get("new_task") or not metadata.get("follows_up"):
-            return ""
-        if not messages or messages[-1].get("role") != "secretary":
-            return ""
-        return state.get("answered_by", "")
 
     def companion(self, state: AgentState) -> AgentState:
         """Answer small talk without a model: by saying what can be done here."""
@@ -172,16 +181,20 @@ class Nodes:
         return _stored(recommendation, state)
 
     def _recommendation(self, state: AgentState) -> Recommendation:
-        wanted = state.get("context_summary") or state["request"]
-        found = self._services.route_local(wanted, given_answers(state))
-        return replace(found, request=state["request"])
+        request = state["request"]
+        wanted = state.get("context_summary") or request
+        found = self._services.route_local(wanted, given_answers(state), request)
+        if not state.get("continuation"):
+            return replace(found, request=request)
+        # The run that goes on knows what the message refers to.
+        going_on = from_json(Continuation, state["continuation"])
+        task = request.strip()
+        return replace(found, request=request, task=task, questions=(), continuation=going_on)
 
     # ------------------------------------------------------------------- edges
 
     def after_classify(self, state: AgentState) -> str:
-        """The node of the intent; a message that goes on from an agent's answer is asked about."""
-        if state["intent"] != Intent.CHAT and self._may_be_meant(state):
-            return BRANCHES[Intent.CLARIFY]
+        """The node of the intent."""
         return BRANCHES[state["intent"]]
 
     def after_ranking(self, state: AgentState) -> str:
@@ -189,7 +202,6 @@ class Nodes:
         recommendation = recommendation_of(state)
         unresolved = bool(state.get("metadata", {}).get("unresolved"))
         settled = not unresolved or _is_found(recommendation)
-        settled = settled and not asks_for_whom(recommendation, state.get("answered_by", ""))
         waits = self._services.can_refine and bool(recommendation.ranking) and settled
         if recommendation.questions and not waits and not _asked(state):
             return "ask"
@@ -199,6 +211,9 @@ class Nodes:
 
     def refined(self, state: AgentState, refined: Recommendation) -> tuple[AgentState, str]:
         """Take a model's view of the ranking; gives what changes, and the node that comes."""
+        going_on = recommendation_of(state).continuation
+        if going_on is not None:
+            refined = replace(refined, continuation=going_on, questions=())
         failed = refined.engine == "local"
         metadata = {**state.get("metadata", {}), "refined": True}
         update: AgentState = {**_stored(refined, state), "metadata": metadata}
@@ -211,7 +226,7 @@ class Nodes:
             intent = threshold_applied(found, self._services.threshold).intent
             update["original_intent"] = found.intent.value
             update["intent"] = intent.value
-            if intent is Intent.CHAT and not refined.matches:
+            if intent is Intent.CHAT and not (refined.matches or going_on):
                 return update, "companion"
         if refined.questions and not _asked(state):
             return update, "ask"
@@ -233,19 +248,13 @@ class Nodes:
         return {"metadata": metadata, "recommendation": None}
 
 
-REPLY, NEW_TASK = "Reply to", "A new task"
-
-
-def for_whom(agent: str) -> Question:
-    """Ask whether a short message is for the agent that answered just before."""
-    reply = Option(f"{REPLY} {agent}", "It goes on from its answer.")
-    new = Option(NEW_TASK, "The agent that fits is looked for.")
-    return Question("Is this for the agent that answered?", "For whom", (reply, new))
-
-
-def asks_for_whom(recommendation: Recommendation, agent: str) -> bool:
-    """Whether what is asked is just that."""
-    return recommendation.questions[:1] == (for_whom(agent),)
+def new_state(request: str, conversation: Conversation) -> AgentState:
+    """The state in which the flow of a request begins."""
+    return {
+        "request": request,
+        "conversation": to_json(conversation),
+        "asked_at": time.time(),
+    }
 
 
 def open_flow(nodes: Nodes, state: AgentState) -> tuple[AgentState, str]:
@@ -258,10 +267,12 @@ def open_flow(nodes: Nodes, state: AgentState) -> tuple[AgentState, str]:
     return state, nodes.after_ranking(state)
 
 
-def first_look(services: Services, request: str) -> Recommendation:
+def first_look(
+    services: Services, request: str, conversation: Conversation | None = None
+) -> Recommendation:
     """What the flow shows first, for who only wants to know; a reply stands in the notice."""
     nodes = Nodes(services)
-    state, at = open_flow(nodes, {"request": request})
+    state, at = open_flow(nodes, new_state(request, conversation or Conversation()))
     if at != "companion":
         return recommendation_of(state)
     return Recommendation(
@@ -283,11 +294,6 @@ def recommendation_of(state: AgentState) -> Recommendation:
         ValueError: there is none, or it was tampered with.
     """
     return from_json(Recommendation, state.get("recommendation"))
-
-
-def with_message(messages: Sequence[Mapping[str, Any]], message: Message) -> list[dict[str, Any]]:
-    """Add a message to a conversation, of which the last few are kept."""
-    return [*map(dict, messages), to_json(message)][-_KEPT_MESSAGES:]
 
 
 def _stored(recommendation: Recommendation, state: AgentState) -> AgentState:
@@ -314,11 +320,12 @@ def _classification(state: AgentState) -> IntentClassification:
     )
 
 
-def messages_of(state: AgentState) -> tuple[Message, ...]:
-    """The conversation in a state, oldest first."""
-    return tuple(
-        Message(str(message.get("role", "")), str(message.get("text", "")), message.get("data"))
-        for message in state.get("messages", [])
+def conversation_of(state: AgentState) -> Conversation:
+    """What was said before the request; nothing in the state of an earlier version."""
+    return (
+        from_json(Conversation, state["conversation"])
+        if "conversation" in state
+        else Conversation()
     )
 
 
@@ -339,9 +346,9 @@ def _asked(state: AgentState) -> bool:
 
 
 def _what_is(
-    unresolved: str, messages: Sequence[Message], others: tuple[Question, ...]
+    unresolved: str, conversation: Conversation, others: tuple[Question, ...]
 ) -> tuple[Question, ...]:
     """Ask what a word stands for: one of the earlier requests; else what is open beside it."""
-    earlier = dict.fromkeys(said.text for said in reversed(messages) if said.role == "user")
+    earlier = dict.fromkeys(each.said for each in reversed(conversation.exchanges))
     asked = earlier_question(unresolved, tuple(earlier))
     return (asked,) if asked is not None else others or (goal_question(unresolved),)

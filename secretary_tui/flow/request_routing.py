@@ -1,4 +1,4 @@
-"""A request on its way to an agent: routed in a task of its own, and started in its tab."""
+"""A request on its way to an agent: routed in a task of its own, and run in its tab."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic
 
+from secretary_tui.coordinator.conversation import Conversation
 from secretary_tui.coordinator.dispatch_values import Replied, Step
 from secretary_tui.events import Notice
 from secretary_tui.flow.frontend import Frontend, ViewT
 from secretary_tui.flow.routed import Routed
-from secretary_tui.flow.routing_controller import RouteOutcome, RoutingController, ToTheAgent
+from secretary_tui.flow.routing_controller import RouteOutcome, RoutingController
 from secretary_tui.flow.run_controller import RunController
 from secretary_tui.registry.agent_index import AgentNotFoundError
 
@@ -28,10 +29,18 @@ class _Sent(Generic[ViewT]):
     request: str
     context: tuple[str, ...]
     step: Step | None
+    anew: bool = False
+    """Whether it must not go to the agent of the run before."""
+
+    @property
+    def conversation(self) -> Conversation:
+        """What was said before; without the run, where the request is not for its agent."""
+        before = self.tab.progress.conversation.value
+        return replace(before, run="") if self.anew or self.context else before
 
 
 class RequestRouting(Generic[ViewT]):
-    """Routes one request at a time, and takes note of answers between them.
+    """Routes one request at a time.
 
     Args:
         frontend: Where its outcome is shown.
@@ -49,11 +58,10 @@ class RequestRouting(Generic[ViewT]):
         self._route = route
         self._show = show
         self._task: asyncio.Task[None] | None = None
-        self._tab: RunController[ViewT] | None = None
-        """The tab whose request is routed."""
-        self._conversation = asyncio.Lock()
-        """The coordinator follows one request, or takes note of one answer, at a time."""
-        self._notes: set[asyncio.Task[None]] = set()
+        self._sent: _Sent[ViewT] | None = None
+        """The request that is routed."""
+        self._one_at_a_time = asyncio.Lock()
+        """The coordinator follows one request at a time."""
 
     @property
     def busy(self) -> bool:
@@ -62,7 +70,7 @@ class RequestRouting(Generic[ViewT]):
 
     def is_for(self, tab: RunController[ViewT]) -> bool:
         """Whether the request that is routed belongs to a tab."""
-        return tab is self._tab
+        return self._sent is not None and tab is self._sent.tab
 
     def begin(
         self,
@@ -71,48 +79,37 @@ class RequestRouting(Generic[ViewT]):
         *,
         context: tuple[str, ...] = (),
         step: Step | None = None,
+        anew: bool = False,
     ) -> None:
-        """Find the agent for a request of a tab, from a step on where it was left at one."""
+        """Find the agent for a request of a tab, from a step on where it was left at one.
+
+        With `anew` it isn't offered to the agent of the run before.
+        """
         self.drop()
-        self._tab = tab
-        sent = _Sent(tab, request, context, step)
+        self._sent = sent = _Sent(tab, request, context, step, anew)
         self._task = asyncio.create_task(self._serve(sent), name="dispatch")
         self._task.add_done_callback(self._ended)
         self._frontend.flow_changed()
 
-    def drop(self) -> None:
-        """Turn away from the request that is routed, if there is one."""
+    def drop(self, *, said: bool = False) -> None:
+        """Turn away from the request that is routed, if there is one.
+
+        What was `said` is still what a later message can refer to.
+        """
         if self._task is not None and self.busy:
+            if said and self._sent is not None:
+                self._sent.tab.progress.conversation.say(self._sent.request)
             self._frontend.secretary.coordinator.abandon()
             self._task.cancel()
-
-    def answered(self, text: str, agent: str) -> None:
-        """Let the coordinator know what an agent answered, once it follows no request."""
-        task = asyncio.create_task(self._note_answer(text, agent), name="note")
-        self._notes.add(task)
-        task.add_done_callback(self._noted)
 
     async def aclose(self) -> None:
         """End the routing; the question that is open stays for the next start."""
         if self._task is not None and self.busy:
             await _end(self._task)
 
-    async def close_notes(self) -> None:
-        """Drop the answers that were not noted yet."""
-        for note in tuple(self._notes):
-            await _end(note)
-
-    async def _note_answer(self, text: str, agent: str) -> None:
-        async with self._conversation:
-            await self._frontend.secretary.coordinator.note_answer(text, agent)
-
-    def _noted(self, task: asyncio.Task[None]) -> None:
-        self._notes.discard(task)
-        self._report(task)
-
     def _ended(self, task: asyncio.Task[None]) -> None:
         if task is self._task:
-            self._tab = None
+            self._sent = None
         self._report(task)
         self._frontend.flow_changed()
 
@@ -136,31 +133,37 @@ class RequestRouting(Generic[ViewT]):
 
     async def _start(self, sent: _Sent[ViewT]) -> bool:
         """Decide, and start what was decided; whether something was."""
-        async with self._conversation:
-            reply_to = sent.tab.progress.run_agent if not sent.context else ""
-            outcome = await self._decide(sent, reply_to)
+        async with self._one_at_a_time:
+            outcome = await self._decide(sent)
             while isinstance(outcome, Routed):
-                delegation = self._delegation(outcome, sent)
-                if delegation is not None:
+                if self._begin(outcome, sent):
                     self._show(sent.tab)
-                    sent.tab.begin(delegation, outcome.choice, sent.request)
                     return True
-                outcome = await self._decide(replace(sent, step=None))
-        if isinstance(outcome, ToTheAgent) and sent.tab.progress.run_id:
-            self._show(sent.tab)
-            sent.tab.reply(sent.request)
-            return True
+                outcome = await self._decide(replace(sent, step=None, anew=True))
         if isinstance(outcome, Replied):
             self._show(sent.tab)
             self._frontend.reply(sent.request, outcome)
             return True
         return False
 
-    async def _decide(self, sent: _Sent[ViewT], reply_to: str = "") -> RouteOutcome:
+    def _begin(self, routed: Routed, sent: _Sent[ViewT]) -> bool:
+        """Go on with the run before, or begin a new one; whether that was possible."""
+        going_on = routed.recommendation.continuation
+        if routed.goes_on and going_on is not None:
+            sent.tab.reply(routed.message, run_id=going_on.run, choice=routed.choice)
+            return True
+        delegation = self._delegation(routed, sent)
+        if delegation is None:
+            return False
+        sent.tab.progress.conversation.say(sent.request)
+        sent.tab.begin(delegation, routed.choice, sent.request)
+        return True
+
+    async def _decide(self, sent: _Sent[ViewT]) -> RouteOutcome:
         if sent.step is not None:
             return await self._route.play(sent.step)
         try:
-            return await self._route.decide(sent.request, reply_to)
+            return await self._route.decide(sent.request, sent.conversation)
         except AgentNotFoundError as error:  # Nobody else takes its place.
             self._frontend.show_event(Notice(str(error), "warning"))
             return None

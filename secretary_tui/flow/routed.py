@@ -25,6 +25,16 @@ class Routed:
     """The answers to clarifying questions, skipped ones included."""
 
     @property
+    def goes_on(self) -> bool:
+        """Whether the run before goes on, rather than that a new one begins."""
+        return self.choice.action is RouteAction.CONTINUE
+
+    @property
+    def message(self) -> str:
+        """What the agent of the run before is told: the request, or what the user made of it."""
+        return self.choice.task or self.recommendation.request
+
+    @property
     def confidence(self) -> int | None:
         """How well what was chosen fits, 0-100; None where it was named by hand."""
         choice, workflow = self.choice, self.recommendation.workflow

@@ -9,11 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from secretary_tui.coordinator.dispatch_values import Asking, Confirming, Replied, Step
-from secretary_tui.coordinator.nodes import REPLY
 from secretary_tui.flow.choice_hold import ChoiceHold
 from secretary_tui.flow.frontend import RouteAsker
 from secretary_tui.flow.routed import Routed
@@ -21,17 +19,13 @@ from secretary_tui.people import Answer, RouteChoice
 from secretary_tui.routing.recommend.named import named_agent, named_route
 
 if TYPE_CHECKING:
+    from secretary_tui.coordinator.conversation import Conversation
     from secretary_tui.coordinator.coordinator import Coordinator
 
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class ToTheAgent:
-    """The message is a reply to the agent that answered just before."""
-
-
-RouteOutcome = Routed | Replied | ToTheAgent | None
+RouteOutcome = Routed | Replied | None
 """How a request was decided; None when the user cancelled."""
 
 
@@ -65,10 +59,10 @@ class RoutingController:
         """Take the choice back; whether there was one."""
         return self._hold is not None and self._hold.take_back()
 
-    async def decide(self, request: str, reply_to: str = "") -> RouteOutcome:
+    async def decide(self, request: str, conversation: Conversation | None = None) -> RouteOutcome:
         """Find out what is meant, ask, confirm, and hold.
 
-        `reply_to` is the agent whose answer the user has before them.
+        `conversation` is what was said before, in the tab that it is sent from.
 
         Raises:
             AgentNotFoundError: an agent is named that there is not; nobody else takes its place.
@@ -79,7 +73,7 @@ class RoutingController:
         if pointed is not None:
             request = self._coordinator.request
             named = named_agent(pointed.agent, pointed.path, request)
-        return await self.play(await self._coordinator.begin(request, named, reply_to))
+        return await self.play(await self._coordinator.begin(request, named, conversation))
 
     async def play(self, step: Step) -> RouteOutcome:
         """Play the steps of a request from one on, until the user chose, cancelled or was told."""
@@ -88,15 +82,9 @@ class RoutingController:
             match step:
                 case Replied():
                     return step
-                case Asking(questions=questions, reply_to=agent):
+                case Asking(questions=questions):
                     answers = await self._asker.ask_questions(questions)
-                    if not agent:
-                        step = await self._coordinator.answer(answers)
-                    elif any(label.startswith(REPLY) for a in answers for label in a.labels):
-                        self._coordinator.abandon()
-                        return ToTheAgent()
-                    else:
-                        step = await self._coordinator.new_task()
+                    step = await self._coordinator.answer(answers)
                 case Confirming():
                     decided = await self._confirm(step, answers)
                     if not isinstance(decided, Routed):

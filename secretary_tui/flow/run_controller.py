@@ -63,8 +63,6 @@ class Neighbours(Generic[ViewT]):
     """Counts one model answer of a run."""
     choose_again: Callable[[RunController[ViewT], str, tuple[str, ...]], None]
     """Finds another agent for a request whose run failed; the tuple is its context."""
-    answered: Callable[[str, str], None]
-    """Takes note of the final answer of an agent, and of its id."""
 
 
 class RunController(Generic[ViewT]):
@@ -142,13 +140,17 @@ class RunController(Generic[ViewT]):
         """Run what was chosen for a request."""
         self._start(request, self._new(delegation, choice, request))
 
-    def reply(self, text: str) -> None:
-        """Send a message to the agent of the run that ended."""
+    def reply(self, text: str, *, run_id: str = "", choice: RouteChoice | None = None) -> None:
+        """Send a message to the agent of the run that ended.
+
+        `run_id` is that run, where it may not be the one on the screen; `choice` is what the user
+        chose to send it there.
+        """
         if self.watched.goes_on:
             self._warn(STILL_WRITTEN)
             self._frontend.give_back(text)
             return
-        self._start(text, self._continue(text))
+        self._start(text, self._continue(text, run_id or self.progress.run_id, choice))
 
     def stop(self) -> bool:
         """End the run; what its agent was not told goes back. Whether there was a run."""
@@ -259,20 +261,24 @@ class RunController(Generic[ViewT]):
             self._frontend.begin_run()
         await self._attempts(admitted, request)
 
-    async def _continue(self, text: str) -> None:
-        """Send a reply to the agent of the run on the screen."""
+    async def _continue(self, text: str, run_id: str, choice: RouteChoice | None) -> None:
+        """Send a reply to the agent of a run, perhaps to another engine than it had."""
         try:
-            delegation = self._frontend.secretary.resume(self.progress.run_id, text)
+            delegation = self._frontend.secretary.resume(run_id, text)
         except (SessionError, AgentNotFoundError) as error:
             self._warn(str(error))
             self._frontend.give_back(text)
             return
+        if choice is not None and choice.engine:
+            delegation = dataclasses.replace(delegation, engine=choice.engine)
         if self._frontend.secretary.engines.named(delegation.engine).engine is None:
             await self._without_engine(delegation)
             self._frontend.give_back(text)
             return
         admitted = await self._admit(await self._tree.going_on(delegation))
         if admitted is not None:
+            if choice is not None:
+                self._frontend.secretary.coordinator.ran(choice, run_id)
             await self._attempts(admitted, text)
 
     async def _admit(self, delegation: Delegation, *, own_tree: bool = False) -> Delegation | None:
@@ -343,9 +349,6 @@ class RunController(Generic[ViewT]):
         except (SessionError, NoEngineError) as error:
             progress.fail()
             self.view.show(Notice(str(error), "warning"))
-        else:
-            if failed is None and progress.last_answer:
-                self._neighbours.answered(progress.last_answer, progress.run_agent)
         finally:
             progress.end()
             self._control = None

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from enum import StrEnum
 
+from secretary_tui.coordinator.conversation import ConversationLog
 from secretary_tui.events import (
     Outcome,
     PromptRead,
@@ -61,6 +62,8 @@ class RunProgress:
         """What the agent at work waits for, such as `reading the prompt 43 %`."""
         self.spent = Spend()
         """What the runs of this tab have cost."""
+        self.conversation = ConversationLog()
+        """What was said and answered here since the last new conversation."""
         self._began_at: float | None = None
         """When the agent at work began; None between runs."""
         self._elapsed_s = 0.0
@@ -80,6 +83,7 @@ class RunProgress:
     def take(self, event: RunEvent) -> None:
         """Take what happened in the run."""
         self.waits_for = ""
+        self.conversation.take(event)
         if isinstance(event, PromptRead):
             self.waits_for = f"reading the prompt {event.percent} %"
         elif isinstance(event, RunStarted):
@@ -107,6 +111,7 @@ class RunProgress:
 
     def reopen(self, run_id: str, agent: str, events: Sequence[RunEvent]) -> None:
         """Take a run from the history for the last one."""
+        self.conversation = ConversationLog(events)
         finished = [event for event in events if isinstance(event, RunFinished)]
         self.run_id, self.run_agent = run_id, agent
         self.last_answer = finished[-1].text if finished else ""
@@ -117,3 +122,4 @@ class RunProgress:
         """Put the run aside."""
         self.run_id = self.run_agent = self.last_answer = self.last_tool = ""
         self._elapsed_s, self.state, self.spent = 0.0, RunState.NEW, Spend()
+        self.conversation = ConversationLog()

@@ -51,8 +51,9 @@ class TabController(Generic[ViewT]):
             are_several=lambda: self.shares_the_screen,
             is_shown=lambda tab: tab is self.shown,
             paid=paid,
-            choose_again=lambda tab, text, context: self._routing.begin(tab, text, context=context),
-            answered=self._routing.answered,
+            choose_again=lambda tab, text, context: self._routing.begin(
+                tab, text, context=context, anew=True
+            ),
         )
         return RunController(number, self._frontend, self._frontend.new_view(), neighbours)
 
@@ -157,7 +158,7 @@ class TabController(Generic[ViewT]):
         if tab.running:
             tab.say(text)
             return
-        self._routing.drop()
+        self._routing.drop(said=True)
         tab.cancel(replaced=True)
         if self.is_full:
             self._frontend.show_event(Notice(self.full_sentence, "warning"))
@@ -210,13 +211,14 @@ class TabController(Generic[ViewT]):
         """End what goes on and wait until it is logged."""
         await self._routing.aclose()
         await asyncio.gather(*(tab.aclose() for tab in self.flows))
-        await self._routing.close_notes()
 
     # -------------------------------------------------------------------- tabs
 
     def open_tab(self) -> RunController[ViewT]:
         """Show an empty tab beside the others: one that is there, or a new one."""
-        return self._tabs.open()
+        tab = self._tabs.open()
+        tab.forget_run()  # What was said there without a run is another conversation.
+        return tab
 
     def switch(self, step: int) -> bool:
         """Show the next tab, or the one before; whether there is another."""

@@ -95,6 +95,7 @@ def became(decision: Decision) -> str:
         "alternative": f"took the alternative {decision.agent}",
         "other": f"named {decision.agent}",
         "workflow": f"ran {decision.agent}",
+        "continue": f"went on with {decision.agent}",
         "cancel": "cancelled",
     }
     return said.get(decision.action or "", "nothing was chosen")

@@ -10,12 +10,14 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from secretary_tui import config
+from secretary_tui.coordinator.conversation import Conversation, ConversationLog
 from secretary_tui.coordinator.nodes import first_look
 from secretary_tui.lines.output import amount, line_width, note, say, say_json
 from secretary_tui.people import AgentMatch, Intent, Recommendation, WorkflowMatch
 from secretary_tui.registry.agent_index import AgentNotFoundError
 from secretary_tui.routing.recommend.named import CHOSEN, named_route
 from secretary_tui.secretary import Secretary
+from secretary_tui.sessions.errors import SessionError
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.library_notes import explain_no_match
 from secretary_tui.verbs.options import Options, UsageError
@@ -28,6 +30,8 @@ SENTENCES_S = 0.5
 """Seconds that reading descriptions may take before a ranking; the next call goes on from there."""
 MOST_SENTENCES_S = 30.0
 """The same where somebody sits at a terminal, who is told: some 3 s for 150 agents, once."""
+LAST = "last"
+"""What stands for the newest run of the project."""
 
 
 def run(args: argparse.Namespace, options: Options) -> int:
@@ -40,15 +44,36 @@ def run(args: argparse.Namespace, options: Options) -> int:
         raise UsageError("match takes a REQUEST (`-` for standard input), or --batch FILE")
     requests: Iterable[str]
     requests = [read_request(args.request)] if args.batch is None else list(read_batch(args.batch))
+    before = _conversation(args.after, options)
     secretary = options.secretary(config.load(options.project))
     secretary.load()
     patient = sys.stderr.isatty()
     secretary.library.learn_sentences(MOST_SENTENCES_S if patient else SENTENCES_S, _say_reading)
     if options.offline:  # Neither an event loop nor an engine: this is the fast way.
-        return _print_all(
-            ((request, _look(secretary, request, args)) for request in requests), args, secretary
-        )
-    return asyncio.run(_match_online(requests, args, secretary))
+        looked = ((request, _look(secretary, request, args, before)) for request in requests)
+        return _print_all(looked, args, secretary)
+    return asyncio.run(_match_online(requests, args, secretary, before))
+
+
+def _conversation(after: str | None, options: Options) -> Conversation:
+    """What the run was about that the requests come after; `last` is the project's last one.
+
+    Raises:
+        UsageError: there is no such run, or it can't be read.
+    """
+    if after is None:
+        return Conversation()
+    from secretary_tui.sessions.store import iter_runs, load_run
+
+    try:
+        if after == LAST:
+            last = next(iter_runs(options.project), None)
+            if last is None:
+                raise UsageError("--after last: no run of this project is stored yet")
+            after = last.id
+        return ConversationLog(load_run(after).events).value
+    except SessionError as error:
+        raise UsageError(f"--after: {error}") from None
 
 
 def _say_reading(descriptions: int) -> None:
@@ -59,21 +84,24 @@ def _say_reading(descriptions: int) -> None:
 
 
 async def _match_online(
-    requests: Iterable[str], args: argparse.Namespace, secretary: Secretary
+    requests: Iterable[str], args: argparse.Namespace, secretary: Secretary, before: Conversation
 ) -> int:
     status: int = ExitCode.DONE
     try:
         for request in requests:
-            best = await asyncio.to_thread(_look, secretary, request, args)
+            best = await asyncio.to_thread(_look, secretary, request, args, before)
             if best.ranking and best.notice != CHOSEN:
-                best = await secretary.routing.refine(best)
+                refined = await secretary.routing.refine(best)
+                best = replace(refined, continuation=best.continuation)
             status = _print_all([(request, best)], args, secretary)
     finally:
         await secretary.aclose()
     return status
 
 
-def _look(secretary: Secretary, request: str, args: argparse.Namespace) -> Recommendation:
+def _look(
+    secretary: Secretary, request: str, args: argparse.Namespace, before: Conversation
+) -> Recommendation:
     """The agent that the request names, else the ranking of this machine.
 
     Raises:
@@ -85,7 +113,7 @@ def _look(secretary: Secretary, request: str, args: argparse.Namespace) -> Recom
         if args.batch is None:
             raise
         return Recommendation(request, request, (), None, (), notice=str(error))
-    return named or first_look(secretary.routing, request)
+    return named or first_look(secretary.routing, request, before)
 
 
 def _print_all(
@@ -107,7 +135,8 @@ def _print_all(
         workflow = recommendation.workflow
         if recommendation.intent == Intent.CHAT and not shown:
             continue
-        if not shown and not (workflow is not None and workflow.runnable):
+        offers = shown or recommendation.continuation or (workflow and workflow.runnable)
+        if not offers:
             # What the model says of it was printed with the result.
             note(explain_no_match(replace(recommendation, reasoning=""), secretary))
             return ExitCode.NO_MATCH
@@ -221,10 +250,13 @@ def _print_explanation(explained: RouteExplanation | None) -> None:
 
 
 def _print(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> None:
-    workflow = recommendation.workflow
+    workflow, going_on = recommendation.workflow, recommendation.continuation
     named = recommendation.notice == CHOSEN or (workflow is not None and workflow.named)
     if not named and recommendation.task.strip() != recommendation.request.strip():
         say(f"Understood: {recommendation.task}")
+    if going_on is not None:
+        say(f"{going_on.confidence:3d} %  go on with {going_on.agent}  ({going_on.run})")
+        say(f"       {going_on.reason}")
     for match in matches:
         mark = "  recommended" if match.agent == recommendation.recommended else ""
         say(f"{match.confidence:3d} %  {match.agent}{mark}")

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui.coordinator.classifier import classify, threshold_applied
-from secretary_tui.coordinator.dispatch_values import IntentClassification, Message
+from secretary_tui.coordinator.conversation import Exchange
+from secretary_tui.coordinator.dispatch_values import IntentClassification
 from secretary_tui.people import Intent
 
-SEARCHED = (Message("user", "find React libraries"),)
-FOUND = {"type": "repo_list", "items": [{"full_name": "redux"}, {"full_name": "zustand"}]}
-LISTED = (*SEARCHED, Message("secretary", "1. redux\n2. zustand", FOUND))
+SEARCHED = (Exchange("find React libraries"),)
+LISTED = (Exchange("find React libraries", "searcher", "1. redux\n2. zustand"),)
 
 
 @pytest.mark.parametrize(
@@ -100,22 +100,25 @@ def test_an_ordinal_beyond_the_list_is_asked_about() -> None:
 
 
 def test_it_is_the_only_thing_that_was_listed() -> None:
-    one = Message("secretary", "", {"type": "repo_detail", "repo": {"full_name": "pmndrs/zustand"}})
-    found, resolved = classify("analyze it", (*SEARCHED, one))
+    data = {"type": "repo_detail", "repo": {"full_name": "pmndrs/zustand"}}
+    found, resolved = classify("analyze it", SEARCHED, data=data)
     assert resolved.text == "analyze pmndrs/zustand"
     assert found.intent is Intent.ANALYZE
 
 
-def test_only_the_last_three_messages_count() -> None:
-    later = tuple(Message("secretary", f"message {n}") for n in range(3))
-    found, resolved = classify("what about Python?", (*SEARCHED, *later))
-    assert found.intent is Intent.CLARIFY
-    assert resolved.unresolved == "Python"
+def test_replies_do_not_hide_the_request_that_they_belong_to() -> None:
+    replies = tuple(
+        Exchange(said, "searcher", "As you like.", is_reply=True)
+        for said in ("shorter", "in French", "why?", "as a table")
+    )
+    _, resolved = classify("what about Python?", (*SEARCHED, *replies))
+    assert resolved.text.startswith("find React libraries\n")
+    assert not resolved.unresolved
 
 
 @given(st.text(max_size=200), st.lists(st.text(max_size=50), max_size=4))
 def test_no_text_breaks_the_classifier(request_: str, before: list[str]) -> None:
-    found, resolved = classify(request_, [Message("user", text) for text in before])
+    found, resolved = classify(request_, [Exchange(text, "agent", text) for text in before])
     assert 0 <= found.confidence <= 1
     assert isinstance(resolved.text, str)
 
@@ -154,5 +157,5 @@ def test_the_same_for_another_thing_goes_on_from_the_last_request(said: str) -> 
     "said", ["make it the same color", "it works but for large files it fails"]
 )
 def test_a_task_that_says_same_or_but_stands_alone(said: str) -> None:
-    _, resolved = classify(said, SEARCHED)
-    assert "React" not in resolved.text or not resolved.follows_up
+    _, resolved = classify(said)
+    assert not resolved.follows_up

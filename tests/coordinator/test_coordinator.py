@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from secretary_tui.coordinator.conversation import Conversation, Exchange
 from secretary_tui.coordinator.conversation_file import conversations_dir
 from secretary_tui.coordinator.coordinator import Coordinator
 from secretary_tui.coordinator.dispatch_values import Asking, Confirming, Decided, Replied
@@ -166,18 +167,16 @@ async def test_a_search_analysis_or_comparison_is_handed_over_and_said_so(
 
 async def test_a_later_message_can_point_at_an_agents_list(secretary: MakeSecretary) -> None:
     coordinator = secretary().coordinator
-    await coordinator.begin("find Python audit tools")
-    await coordinator.choose(RouteChoice(RouteAction.CANCEL))
-    await coordinator.note_answer("1. **Bandit**: for security\n2. **Semgrep**: for patterns")
-    await coordinator.begin("audit the code with the second one")
+    answer = "1. **Bandit**: for security\n2. **Semgrep**: for patterns"
+    said = Conversation((Exchange("find Python audit tools", "searcher", answer),))
+    await coordinator.begin("audit the code with the second one", conversation=said)
     assert coordinator._state["context_summary"] == "audit the code with Semgrep"
 
 
-async def test_a_request_without_a_decision_is_still_context(secretary: MakeSecretary) -> None:
+async def test_a_request_without_a_run_is_still_context(secretary: MakeSecretary) -> None:
     coordinator = secretary().coordinator
-    await coordinator.begin("find Python audit tools")
-    await coordinator.begin("thanks")
-    await coordinator.begin("what about Rust?")
+    said = Conversation((Exchange("find Python audit tools"),))
+    await coordinator.begin("what about Rust?", conversation=said)
     assert coordinator._state["context_summary"] == "find Python audit tools\nwhat about Rust?"
 
 
@@ -428,44 +427,14 @@ async def test_a_pronoun_in_a_clear_request_is_not_asked_about(secretary: MakeSe
     assert step.recommendation.recommended == "security-auditor"
 
 
-async def test_a_cancelled_request_is_no_context(secretary: MakeSecretary) -> None:
-    coordinator = secretary().coordinator
-    await coordinator.begin(CLEAR)
-    await coordinator.choose(RouteChoice(RouteAction.CANCEL))
-    await coordinator.begin("what about Rust?")
-    assert coordinator._state["metadata"]["unresolved"] == "Rust"
-
-
-@pytest.mark.parametrize(
-    "message", ["shorter please", "what about snow?", "tell me more", "in French", "why?"]
-)
-async def test_a_short_message_after_an_answer_may_be_for_the_agent_that_gave_it(
-    secretary: MakeSecretary, message: str
+async def test_another_conversation_knows_nothing_of_the_one_before(
+    secretary: MakeSecretary,
 ) -> None:
     coordinator = secretary().coordinator
     await coordinator.begin(CLEAR)
     await coordinator.choose(ACCEPT)
-    await coordinator.note_answer("No holes.", "security-auditor")
-    step = await coordinator.begin(message, reply_to="security-auditor")
-    assert isinstance(step, Asking)
-    assert step.reply_to == "security-auditor"
-    assert [option.label for option in step.questions[0].options] == [
-        "Reply to security-auditor",
-        "A new task",
-    ]
-    again = await coordinator.new_task()
-    assert not (isinstance(again, Asking) and again.reply_to)
-
-
-async def test_a_clear_request_after_an_answer_is_a_new_one(secretary: MakeSecretary) -> None:
-    coordinator = secretary().coordinator
-    await coordinator.begin(CLEAR)
-    await coordinator.choose(ACCEPT)
-    await coordinator.note_answer("No holes.", "security-auditor")
-    request = "write the release notes from the commits"
-    assert isinstance(await coordinator.begin(request, reply_to="security-auditor"), Confirming)
-    step = await coordinator.begin("what about snow?", reply_to="another agent")
-    assert not (isinstance(step, Asking) and step.reply_to)
+    await coordinator.begin("what about Rust?")
+    assert coordinator._state["metadata"]["unresolved"] == "Rust"
 
 
 @pytest.mark.parametrize(("message", "place"), [("the second one", 1), ("take the first", 0)])
@@ -538,7 +507,9 @@ async def test_a_checkpoint_holds_plain_values_and_nothing_is_said_about_others(
     await coordinator.begin(CLEAR)
     await coordinator.refine()
     await coordinator.choose(ACCEPT)
-    await coordinator.note_answer("1. **Bandit**: for security", "security-auditor")
+    await coordinator.begin(
+        "why?", conversation=Conversation((Exchange(CLEAR, "x", "1. a\n2. b"),))
+    )
     assert type(coordinator._graph().state["intent"]) is str
     assert type(coordinator._graph().state["original_intent"]) is str
     assert not [record for record in caplog.records if "langgraph" in record.name]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from secretary_tui.codec import from_json, to_json
-from secretary_tui.coordinator.context import data_of_answer, listed_items
+from secretary_tui.coordinator.context import data_of_answer
 from secretary_tui.coordinator.data import WEIGHTS, DimensionScores, named_items, read_data
+from secretary_tui.coordinator.referents import listed_items
 from secretary_tui.people import AgentMatch, Option, Question, Recommendation
 
 

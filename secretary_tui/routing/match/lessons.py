@@ -18,6 +18,8 @@ from pathlib import Path, PurePath
 
 from secretary_tui.people import RouteAction
 from secretary_tui.registry.definition.spec import AgentSpec
+from secretary_tui.routing.words.languages import in_english
+from secretary_tui.routing.words.terms import stem_all, words
 from secretary_tui.sessions.decisions import (
     Decision,
     DecisionLog,
@@ -41,6 +43,16 @@ MOST_WRITTEN = 6
 """Requests taken from one description; published ones have 3 to 6."""
 _MOST_TEXT = 20_000
 _LONGEST = 400
+_SAYS_NOTHING = frozenset(
+    stem_all(
+        words(
+            "again another app application better both bug change clean code continue different"
+            " first fix good improve issue last make next nice optimize option problem project same"
+            " second shorter thing third try update work wrong"
+        )
+    )
+)
+"""Stems of words that say what is meant only together with others, or after an earlier request."""
 _EXAMPLE = re.compile(r"<example>(.*?)(?:</example>|\Z)", re.S | re.I)
 _SAID = re.compile(
     r"\b(?:user|human)\**:\**[ \t]*([^\n]*?)(?=\n|\Z|\**\bassistant\**:|</?commentary)", re.I
@@ -126,7 +138,7 @@ class _Count:
 
 
 def _taught_by(decision: Decision) -> Iterable[tuple[str, Origin, float]]:
-    if decision.agent is None or not decision.request.strip():
+    if decision.agent is None or not _says_something(decision.request):
         return
     if decision.action == RouteAction.ACCEPT:
         yield decision.agent, Origin.CHOSEN, 1.0
@@ -136,6 +148,11 @@ def _taught_by(decision: Decision) -> Iterable[tuple[str, Origin, float]]:
         passed_over = decision.recommended or first
         if passed_over not in (None, decision.agent):
             yield passed_over, Origin.PASSED_OVER, PASSED_OVER
+
+
+def _says_something(request: str) -> bool:
+    """Whether a request has a matter of its own: `fix it` is an example of nothing."""
+    return not _SAYS_NOTHING.issuperset(stem_all(words(in_english(request))))
 
 
 def _file_of(agent: str, decision: Decision) -> str:

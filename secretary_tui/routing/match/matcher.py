@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from secretary_tui.people import AgentMatch
 from secretary_tui.registry.definition.spec import PRIORITY, AgentSpec
-from secretary_tui.routing.index.lexical import Document, Field, TermHit
+from secretary_tui.routing.index.lexical import Document, Field, QueryTerm, TermHit
 from secretary_tui.routing.index.routing_index import Analysed, RoutingIndex, Scores, build_index
 from secretary_tui.routing.index.vectors import UNIT
 from secretary_tui.routing.match.confidence import (
@@ -54,6 +54,7 @@ from secretary_tui.routing.words.investigation import (
 )
 from secretary_tui.routing.words.request_reading import read_request
 from secretary_tui.routing.words.terms import body_text, description_text
+from secretary_tui.routing.words.word_vectors import word_vectors
 
 if TYPE_CHECKING:
     from secretary_tui.routing.sentences.sentences import SentenceIndex
@@ -125,15 +126,17 @@ class LocalMatcher:
         """
         self._lessons = lessons
 
-    def rank(self, request: str, limit: int = 20) -> tuple[AgentMatch, ...]:
+    def rank(self, request: str, limit: int = 20, typed: str = "") -> tuple[AgentMatch, ...]:
         """Rank the agents, best first; confidences never rise along the ranking.
 
+        `typed` is the part of the request that examples are compared with, where that isn't all:
+        what earlier messages put there makes it no request that was seen before.
         Copies of one agent are one row. Equal scores are ordered by id. An agent that shares
         neither a word nor the meaning of one has confidence 0. An empty request matches nothing.
         """
         if not request.strip() or not self.groups or limit <= 0:
             return ()
-        ranked = self.judge(request, limit)
+        ranked = self.judge(request, limit, typed)
         close = self.index.close_words(ranked.scores.terms, ranked.order)
         weights = WORDS if ranked.scores.sentences is None else SENTENCES
         fits = fit(ranked.fit, weights)
@@ -161,7 +164,7 @@ class LocalMatcher:
             matches.append(AgentMatch(spec.id, str(spec.path), ceiling, reason, places))
         return tuple(matches)
 
-    def judge(self, request: str, limit: int) -> Ranked:
+    def judge(self, request: str, limit: int, typed: str = "") -> Ranked:
         """Score a request and give the best agents with the features of their confidences."""
         reading = read_request(request)
         scores = self.index.score(
@@ -194,7 +197,8 @@ class LocalMatcher:
         )
         fits = fit(of, weights)
         sure = confidence(fits, self._features(leading[0], leading, scores, {}), weights)
-        lifts = self._lift(scores, leading, accepted=fits.accepted, sure=sure)
+        said = self._terms(typed) if typed and typed != request else scores.terms
+        lifts = self._lift(scores, leading, said, accepted=fits.accepted, sure=sure)
         for number, lift in lifts.items():
             if lift.bonus:
                 bonuses.setdefault(number, []).append(Bonus(lift.label, lift.bonus))
@@ -240,8 +244,19 @@ class LocalMatcher:
             sentences=0.0 if close is None else float(close[number]),
         )
 
+    def _terms(self, request: str) -> Sequence[QueryTerm]:
+        reading = read_request(request)
+        known = word_vectors().numbers
+        return self.index.lexical.parse(reading.text, known, mend=not reading.spelled)
+
     def _lift(
-        self, scores: Scores, leading: Sequence[int], *, accepted: bool, sure: int
+        self,
+        scores: Scores,
+        leading: Sequence[int],
+        said: Sequence[QueryTerm],
+        *,
+        accepted: bool,
+        sure: int,
     ) -> Mapping[int, Lift]:
         """Let examples move the scores, and give what they did.
 
@@ -249,9 +264,7 @@ class LocalMatcher:
         of the agent that leads by itself.
         """
         near = 0.0 if accepted else NEAR
-        lifts: Mapping[int, Lift] = self._known().lifts(
-            scores.terms, self.index.arithmetic, from_=near
-        )
+        lifts: Mapping[int, Lift] = self._known().lifts(said, self.index.arithmetic, from_=near)
         if lifts:
             lifts = let_chosen_lead(
                 lifts, leading, scores.blended, sure=sure, obvious=sure > OBVIOUS

@@ -63,12 +63,14 @@ def route_local(
     answers: Sequence[Answer] = (),
     workflows: WorkflowMatcher | None = None,
     project: ProjectNames | None = None,
+    typed: str = "",
 ) -> Recommendation:
     """Route on this machine alone; answers count like words of the request, never asked twice.
 
     A request that names a command or skill (`/name …`) is for that one and no agent. Without
     `workflows`, only the names of the seed's workflows are recognised; without a `project`,
-    nobody is asked which of its files is meant.
+    nobody is asked which of its files is meant. `typed` is the request without what it refers to,
+    where that was filled in: nothing else is compared with examples.
     """
     started = time.perf_counter()
     named = _named(workflows, request, answers)
@@ -82,8 +84,9 @@ def route_local(
             elapsed_ms=(time.perf_counter() - started) * 1000,
         )
     interpretation = interpret(request, answers)
-    told = " ".join((request, *(answer.text for answer in answers)))
-    ranking = matcher.rank(told, limit=RANKED)
+    clarified = tuple(answer.text for answer in answers)
+    told = " ".join((request, *clarified))
+    ranking = matcher.rank(told, RANKED, " ".join((typed or request, *clarified)))
     workflow, near = (
         workflows.match(told) if workflows is not None else (default_workflow(told), ())
     )
@@ -100,7 +103,7 @@ def route_local(
         workflow=workflow,
         elapsed_ms=(time.perf_counter() - started) * 1000,
     )
-    found = replace(found, workflows=near, told=told if told != request else "")
+    found = replace(found, workflows=near, told=told if told != (typed or request) else "")
     return replace(found, close=close_call(found, agents))
 
 

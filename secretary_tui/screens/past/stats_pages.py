@@ -38,6 +38,7 @@ _GLYPHS: dict[str, tuple[str, str]] = {
     RouteAction.ALTERNATIVE: ("→", "$text-warning"),
     RouteAction.OTHER: ("→", "$text-warning"),
     RouteAction.WORKFLOW: ("→", "$text-success"),
+    RouteAction.CONTINUE: ("→", "$text-success"),
     RouteAction.CANCEL: ("✗", "$text-error"),
 }
 

@@ -177,7 +177,10 @@ def summarize(
 
 
 def is_answered(decision: Decision) -> bool:
-    """Whether the user chose an agent or ran a command; who cancelled did neither."""
+    """Whether the user chose an agent or ran a command; who cancelled did neither.
+
+    A message that went on with a run says nothing of how well agents are found.
+    """
     return decision.action == RouteAction.WORKFLOW or has_choice(decision)
 
 

@@ -191,6 +191,11 @@ def _match(verb: Verb) -> None:
     )
     complete_with(batch, "files")
     verb.add_argument("--explain", action="store_true", help="show how each match was scored")
+    verb.add_argument(
+        "--after",
+        metavar="RUN",
+        help="say whether REQUEST goes on with that run: an id, its beginning, or `last`",
+    )
 
 
 def _trust(verb: Verb) -> None:
