@@ -4,7 +4,8 @@ FILE holds JSON lines, by default those beside this script: `library` (`bundled`
 the corpora), `turns` (what the `user` said, the `agent` that ran, its `answer`), `next` (the
 message that follows), `kind` (follow-up, topic, reference, vague) and `expect`: whether it is meant
 for the agent (`continue`), and a text that the request must hold once its references are filled in
-(`refers_to`). A vague request is right when nothing of what was said before is put to it.
+(`refers_to`). With `minutes`, the message came so long after the answer; ours are drawn by lot,
+sooner for what goes on. A vague request is right when nothing said before is put to it.
 
 Prints the share that is right, by kind, and what the confidences are worth. `--fit` fits the
 weights of `coordinator/continuation.py` anew, says what they are worth on dialogues that they were
@@ -35,7 +36,7 @@ from secretary_tui.routing.match.matcher import LocalMatcher
 DIALOGUES = Path(__file__).with_name("dialogues.jsonl")
 NOW = 1_800_000_000.0
 FOLDS = 5
-_RIDGE = 0.3
+_RIDGE = 0.1
 """How much large weights cost in the fit."""
 _STEPS = 60
 _RANKED = 20

@@ -32,6 +32,8 @@ class Labelled:
     kind: str
     agents: Sequence[AgentSpec]
     right: frozenset[str]
+    everyday: bool
+    """Whether it is a first request that anybody may type, with the bundled agents at hand."""
 
 
 def read_sets(files: Sequence[Path], corpora: Path) -> Iterator[Labelled]:
@@ -49,7 +51,9 @@ def read_sets(files: Sequence[Path], corpora: Path) -> Iterator[Labelled]:
             else:
                 right = frozenset(str(_root(library, corpora) / path) for path in row["gold"])
             shelf = f"{library} and bundled" if everyday else library
-            yield Labelled(row["id"], library, shelf, row["request"], row["kind"], agents, right)
+            yield Labelled(
+                row["id"], library, shelf, row["request"], row["kind"], agents, right, everyday
+            )
 
 
 @cache

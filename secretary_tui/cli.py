@@ -20,7 +20,7 @@ from secretary_tui.verbs.grammar.arguments import VERBS, build_parser, load_verb
 from secretary_tui.verbs.options import Options, UsageError
 
 _TAKES_A_VALUE = ("--project", "--agents-dir", "--agents")
-_TAKES_NONE = ("--plain", "--no-plain", "--offline", "--version", "--help", "-h", "--")
+_TAKES_NONE = ("--plain", "--no-plain", "--json", "--offline", "--version", "--help", "-h", "--")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -66,13 +66,19 @@ def _call(args: Namespace) -> int:
     options = Options.parse(args)
     if args.plain:
         IN_LINES.set(True)
+    if args.verb is not None and args.json_lines:
+        raise UsageError(
+            f"--json before the verb goes with --plain; of {args.verb} it goes after it"
+        )
     if args.verb is None:
         on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         mode = plain_mode(args.plain, on_terminal=on_terminal)
         if mode.is_wanted:
             from secretary_tui.plain.face import run_plain
 
-            return run_plain(options, mode.hint)
+            return run_plain(options, mode.hint, in_json=args.json_lines)
+        if args.json_lines:
+            raise UsageError("--json without a verb needs --plain: secretary-tui --plain --json")
         if not on_terminal:
             raise UsageError(
                 "the screen needs a terminal. Without one use `secretary-tui match`, "

@@ -32,6 +32,7 @@ class EngineService:
     ) -> None:
         self.config = config
         self.offline = offline
+        """Whether only this machine may answer."""
         self._environ = environ
         self._choice: EngineChoice | None = None
         self._choices: dict[str, EngineChoice] = {}
@@ -43,7 +44,7 @@ class EngineService:
         if self._choice is None:
             from secretary_tui.engines.choose import choose_engine
 
-            self._choice = choose_engine(self.config, self._environ)
+            self._choice = choose_engine(self.config, self._environ, offline=self.offline)
         return self._choice
 
     @property
@@ -60,17 +61,17 @@ class EngineService:
             from secretary_tui.engines.choose import choose_engine
 
             config = self.config.override(engine=name)
-            self._choices[name] = choose_engine(config, self._environ)
+            self._choices[name] = choose_engine(config, self._environ, offline=self.offline)
         return self._choices[name]
 
     async def ready(self, name: str = "") -> Engine:
         """The engine of a name, ready for a run.
 
         Raises:
-            NoEngineError: there is none, it can't be reached, or the session is offline.
+            NoEngineError: there is none, or it can't be reached.
         """
         choice = self.named(name)
-        if choice.engine is None or self.offline:
+        if choice.engine is None:
             raise NoEngineError(choice.why if name else self.no_engine)
         from secretary_tui.engines.base import EngineError
 
@@ -83,7 +84,7 @@ class EngineService:
     async def warm_up(self) -> None:
         """Import the SDK and open the client; a local model isn't started: it costs memory."""
         engine = self.engine
-        if engine is None or engine.is_local or engine.runs_agents or self.offline:
+        if engine is None or engine.is_local or engine.runs_agents:
             return
         from contextlib import suppress
         from importlib import import_module
@@ -98,13 +99,13 @@ class EngineService:
         """Every engine that a run could have, usable or not; blocking."""
         from secretary_tui.engines.choose import engine_offers
 
-        return engine_offers(self.config, self._environ)
+        return engine_offers(self.config, self._environ, offline=self.offline)
 
     @property
     def no_engine(self) -> str:
         """What to tell who wants to run an agent while there is no model: why, and what helps."""
         choice = self.choice
-        if self.config.engine not in ("auto", "anthropic", "local", "none"):
+        if self.offline or self.config.engine not in ("auto", "anthropic", "local", "none"):
             return choice.why  # It says itself what helps.
         as_usual = self.config.engine == "auto" and not choice.is_misconfigured
         return NO_ENGINE if as_usual else f"{choice.why} {NO_ENGINE}"
@@ -119,7 +120,7 @@ class EngineService:
 
     @property
     def can_refine(self) -> bool:
-        """Whether a model can be asked after the local ranking.
+        """Whether a model can be asked after the local ranking; never offline.
 
         A small local model takes about ten seconds for it on two cores, so it is only asked when
         the setting `local_refines` says so.

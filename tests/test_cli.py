@@ -158,7 +158,7 @@ def test_every_option_before_the_verb_that_takes_a_value_is_known_as_one() -> No
             "'the' is an unexpected argument for match (quote a request of several words)",
         ),
         ("doctor --loud", "unknown option --loud; see `secretary-tui help doctor`"),
-        ("--json agents", "unknown option --json before the verb; options of agents go after it"),
+        ("--json agents", "--json before the verb goes with --plain; of agents it goes after it"),
         ("--proj . agents", "unknown option --proj before the verb; did you mean --project?"),
         ("--loud=1 agents", "unknown option --loud before the verb"),
     ],

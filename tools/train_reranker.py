@@ -9,7 +9,8 @@ the library, and `ok` names the right ones. One model for words alone, one with 
 sentences (when the sentence model is here).
 
 A listwise logistic regression: the right agents together shall get most of the weight among the
-best forty. Prints top-1, top-3 and hit@10 of each library judged by weights learnt from the others;
+best forty. Prints top-1, top-3 and hit@10 of each third of the libraries judged by weights learnt
+from the others;
 without `--check` it then writes the weights learnt from all.
 """
 
@@ -24,17 +25,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix, vstack
 
 from benchmarks.request_sets import Labelled, read_sets
 from secretary_tui.routing.match.matcher import LocalMatcher
-from secretary_tui.routing.match.reranker import WEIGHTS, Candidate
+from secretary_tui.routing.match.reranker import WEIGHTS, Candidate, Shortlist
 from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
 from secretary_tui.routing.sentences.sentence_model import find_sentence_model
 from secretary_tui.routing.words.request_reading import read_request
 
 REQUESTS = Path(__file__).parent / "requests"
 BEST = 40
-NUMBER_L2, MARK_L2 = 3.0, 12.0
+NUMBER_L2, ROLE_L2, BUNDLED_L2 = 3.0, 6.0, 0.7
+"""How much weights are shrunk; those of the bundled agents least, whose examples are the most."""
+EVERYDAY = 2
+"""What an everyday request counts, where others count 1."""
+GROUPS = 3
 RARE = 4
 """Requests below which a mark is not learnt."""
 SMALLEST = 0.02
@@ -46,7 +53,7 @@ class Example:
     """A request with its described candidates."""
 
     labelled: Labelled
-    candidates: tuple[Candidate, ...]
+    shortlist: Shortlist
     right: Any
     """For each candidate whether it is right."""
 
@@ -70,9 +77,9 @@ def examples(labelled: Iterable[Labelled], sentences: bool) -> list[Example]:
             described = matcher.describe(reading.text, scores, BEST)
             right = [
                 any(str(spec.path) in each.right for spec in matcher.groups[number])
-                for number in described
+                for number in described.candidates
             ]
-            found.append(Example(each, tuple(described.values()), np.array(right)))
+            found.append(Example(each, described, np.array(right)))
     return found
 
 
@@ -80,34 +87,51 @@ class Design:
     """The columns of the features: numbers first, then marks that are frequent enough."""
 
     def __init__(self, learnt: Sequence[Example]) -> None:
-        self.numbers = sorted({name for e in learnt for c in e.candidates for name in c.numbers})
-        seen = Counter(mark for e in learnt for mark in {m for c in e.candidates for m in c.marks})
+        each = [c for example in learnt for c in example.shortlist.candidates.values()]
+        self.numbers = sorted({name for candidate in each for name in candidate.numbers})
+        seen = Counter(mark for example in learnt for mark in _columns(example))
         self.marks = sorted(mark for mark, times in seen.items() if times >= RARE)
         self._at = {mark: place for place, mark in enumerate(self.marks, len(self.numbers))}
-        rows = np.vstack([self._raw(e)[:, : len(self.numbers)] for e in learnt])
+        rows = np.array([[c.numbers.get(name, 0.0) for name in self.numbers] for c in each])
         self.scale = np.concatenate([rows.std(0) + 1e-9, np.ones(len(self.marks))])
-        self.shrink = np.array([NUMBER_L2] * len(self.numbers) + [MARK_L2] * len(self.marks))
+        known = ("bundled", "generalist", "reads only")
+        marks = [BUNDLED_L2 if mark.startswith(known) else ROLE_L2 for mark in self.marks]
+        self.shrink = np.array([NUMBER_L2] * len(self.numbers) + marks)
 
     def rows(self, example: Example) -> Any:
-        """The scaled features of an example's candidates."""
-        return self._raw(example) / self.scale
+        """The scaled features of an example's candidates, a sparse matrix."""
+        columns: list[int] = []
+        values: list[float] = []
+        starts = [0]
+        for candidate in example.shortlist.candidates.values():
+            for place, name in enumerate(self.numbers):
+                columns.append(place)
+                values.append(candidate.numbers.get(name, 0.0) / self.scale[place])
+            for mark, value in example.shortlist.columns(candidate):
+                if mark in self._at:
+                    columns.append(self._at[mark])
+                    values.append(value)
+            starts.append(len(columns))
+        return csr_matrix((values, columns, starts), (len(starts) - 1, len(self.scale)))
 
-    def _raw(self, example: Example) -> Any:
-        rows = np.zeros((len(example.candidates), len(self.numbers) + len(self.marks)))
-        for row, candidate in zip(rows, example.candidates, strict=True):
-            row[: len(self.numbers)] = [candidate.numbers.get(name, 0.0) for name in self.numbers]
-            row[[self._at[mark] for mark in candidate.marks if mark in self._at]] = 1
-        return rows
+
+def _columns(example: Example) -> set[str]:
+    described = example.shortlist
+    return {mark for each in described.candidates.values() for mark, _ in described.columns(each)}
 
 
 def learn(design: Design, learnt: Sequence[Example]) -> Any:
-    """The weights, by gradient steps of adaptive size (RMSProp with a falling rate)."""
-    learnt = [example for example in learnt if example.right.any()]
-    x = np.vstack([design.rows(example) for example in learnt])
+    """The weights that make the right agents likeliest."""
+    learnt = [
+        example
+        for example in learnt
+        if example.right.any()
+        for _ in range(EVERYDAY if example.labelled.everyday else 1)
+    ]
+    x = vstack([design.rows(example) for example in learnt]).tocsr()
     right = np.concatenate([example.right for example in learnt])
     starts = np.cumsum([0, *(len(example.right) for example in learnt)])[:-1]
     of = np.repeat(np.arange(len(learnt)), [len(example.right) for example in learnt])
-    from scipy.optimize import minimize
 
     def loss(weights: Any) -> tuple[float, Any]:
         scores = x @ weights
@@ -130,20 +154,23 @@ def figures(ranks: Sequence[int]) -> str:
 
 
 def judge(found: Sequence[Example]) -> Iterator[str]:
-    """What each library gets by weights learnt from the others, all together and by kind."""
+    """What each third of the libraries gets by weights learnt from the others, and by kind."""
+    libraries = sorted({example.labelled.library for example in found})
+    group_of = {library: number % GROUPS for number, library in enumerate(libraries)}
     ranks: dict[str, list[int]] = defaultdict(list)
-    for library in sorted({example.labelled.library for example in found}):
-        others = [e for e in found if e.labelled.library != library]
+    for group in range(GROUPS):
+        others = [e for e in found if group_of[e.labelled.library] != group]
         design = Design(others)
         weights = learn(design, others)
-        for example in (e for e in found if e.labelled.library == library):
+        for example in (e for e in found if group_of[e.labelled.library] == group):
             order = np.argsort(-(design.rows(example) @ weights), kind="stable")
             places = np.flatnonzero(example.right[order])
             rank = int(places[0]) + 1 if len(places) else BEST + 1
-            for group in ("all", example.labelled.kind, f"library {library}"):
-                ranks[group].append(rank)
-    for group, places_ in ranks.items():
-        yield f"  {group:50} {figures(places_)}"
+            sort = "everyday" if example.labelled.everyday else "library"
+            for name in (sort, f"{sort}, {example.labelled.kind}"):
+                ranks[name].append(rank)
+    for name, places_ in sorted(ranks.items()):
+        yield f"  {name:24} {figures(places_)}"
 
 
 def weights_of(found: Sequence[Example]) -> Mapping[str, Any]:

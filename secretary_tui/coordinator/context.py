@@ -48,9 +48,11 @@ _ORDINAL = re.compile(
     r"(?:\b(?P<the>the|der|die|das|den|dem|le|la|l'|el|lo|o|a|il)\s*)?(?<!\w)(?:(?P<word>"
     + "|".join((*_PLACES, _LAST, _FORMER))
     + r")(?:\s+(?!(?:and|or|und|oder|et|ou|y|o)\b)(?P<noun>[^\W\d]+))?"
-    + rf"|(?:number|nr\.?|no\.|num[eé]ro|número|nummer|{_LISTED})\s*\#?(?P<number>\d{{1,2}})"
-    r"|(?:option|variante?|opción|opção|plan|approach)\s+(?P<letter>[A-Ha-h])|\#(?P<hash>\d{1,2}))"
-    rf"(?![\w-])|第?(?P<cjk>[{_CJK_PLACES}\d])(?:つ目|番目|番|个|個|点|項|项)",
+    + rf"|(?:number|nr\.?|no\.|num[eé]ro|número|nummer|{_LISTED})\s*\#?"
+    r"(?P<number>\d{1,2})(?![.,]\d)"
+    r"|(?:option|variante?|opción|opção|plan|approach)\s+(?P<letter>[A-Ha-h])"
+    r"(?=\s*(?:[.,;!?]|$|(?:and|or|but|for|please|with|und|et|y)\b))|\#(?P<hash>\d{1,2}))"
+    rf"(?![\w-])|第(?P<nth>[{_CJK_PLACES}\d])|(?P<cjk>[{_CJK_PLACES}\d])(?:つ目|番目)",
     re.I,
 )
 _GOES_ON = re.compile(r"\s*\d|\s+(?!(?:and|or|und|oder|et|ou|y|o)\b)[^\W\d_]", re.I)
@@ -80,6 +82,8 @@ _OPEN_PRONOUN = re.compile(
 _PRONOUN = re.compile(
     r"\b(?:it|them|both|its|they)\b(?!\s+(?:possible|eas(?:y|ier)|clear|seems|would be nice))"
     rf"|\b(?:this one|that one|this|that|these|those)\b{_FOLLOWED}"
+    r"|\b(?:das|ihn|sie|es)\b(?=\s*(?:[?.!,;]|$|(?:im|in|ins|auf|mit|für|als|an|am|noch|auch|bitte|mal"
+    r"|nochmal|so|nicht|um|raus|zu)\b))"
     r"|\b(?:es|dies|davon|damit|dazu|dafür|daraus|darin|daran|ihn|ça|cela|celui-ci|celle-ci|eso|esto"
     r"|isso|isto|ciò|hazl[oa]s?|ponl[oa]s?|\w+[aei]rl[oa]s?|\w*[áéí]\w*l[oa]s?)\b"
     r"|\w-(?:le|la|les|lo|los)\b|それ|これ|あれ|它|这|那",
@@ -90,7 +94,7 @@ _ELLIPSIS = re.compile(
     r"(?:what about|how about|was ist mit|wie (?:sieht es|wäre es) mit|et pour|qu'en est-il de"
     r"|qué tal|y para|y en|e per|e para|"
     r"(?:(?:do|make|try|repeat|i want|i need|mach|tu|fais|haz|faz|fai)\s+)?"
-    r"(?:(?:the|das|la|le|lo|o)\s+)?(?:same|gleiche|selbe|même chose|mismo|mesmo|stesso)"
+    r"(?:(?:the|das|la|le|lo|o)\s+)?(?:same|gleiche|selbe|même chose|pareil|mismo|mesmo|stesso)"
     r"(?:\s+(?:thing|again|noch ?mal))?,?\s+"
     r"(?:(?:but|just|aber|nur)\s+)?"
     r"(?:for|with|in|to|on|using|für|mit|auf|pour|avec|dans|para|con|en|com|per|bei)|"
@@ -109,7 +113,7 @@ _EMPTY = re.compile(
 )
 _SOMETHING_NEW = re.compile(r"^\s*(?:something else|anything else)\s*[.!?]*\s*$", re.I)
 _BREAK = re.compile(
-    r"[,;:.!?\n]\s|\b(?:and|then|but|because|when|whenever|if|while|since|that|which|so|until|und"
+    r"[,;:.!?\n]\s|\b(?:has|have|had|is|are|was|were|contains|needs|and|then|but|because|when|whenever|if|while|since|that|which|so|until|und"
     r"|dann|aber|weil|wenn|et|puis|mais|y|pero|e|poi)\b",
     re.I,
 )
@@ -118,7 +122,12 @@ _PRAISE = frozenset(
     ("good", "great", "nice", "thanks", "thank", "cool", "perfect", "awesome", "looks", "look",
      "works", "work", "super", "danke", "gut", "merci", "gracias")
 )  # fmt: skip
-_NOUN_BEFORE = re.compile(r"\b(?:an?|the|some|any|every|all)\s+(?:[\w-]+\s+){1,3}$", re.I)
+_NOUN_BEFORE = re.compile(
+    r"\b(?:an?|the|some|any|every|all)\s+(?:[\w-]+\s+){1,3}"
+    r"(?<!\bfor\s)(?<!\bto\s)(?<!\bof\s)(?<!\bin\s)(?<!\bon\s)(?<!\bwith\s)(?<!\bfrom\s)"
+    r"(?<!\babout\s)(?<!\bat\s)(?<!\bby\s)(?<!\binto\s)$",
+    re.I,
+)
 """What stands before a `that` which opens a clause."""
 _TAKE = re.compile(
     r"^(?:i(?:'ll| will) take|take|use|choose|rather|let'?s go with|go with|no,?)\s+", re.I
@@ -268,6 +277,8 @@ def _is_reference(found: re.Match[str], request: str, exchanges: Sequence[Exchan
     if not (found["the"] or found.start() == 0):
         return False
     listed = any(_lists(exchanges))
+    if listed and not request[found.end() :].strip(" .!?") and len(request) <= _LONGEST_ELLIPSIS:
+        return True  # `debug the first failure`
     of_list = _same_noun(noun)
     return listed and any(of_list.search(e.answer) or of_list.search(e.said) for e in exchanges)
 
@@ -282,8 +293,7 @@ def _place(found: re.Match[str]) -> int:
         return int(number) - 1
     if found["letter"]:
         return ord(found["letter"].lower()) - ord("a")
-    if found["cjk"]:
-        sign = found["cjk"]
+    if sign := found["nth"] or found["cjk"]:
         return int(sign) - 1 if sign.isdecimal() else _CJK_PLACES.index(sign)
     word = found["word"]
     if re.fullmatch(_LAST, word, re.I):

@@ -33,44 +33,50 @@ _READ = 600
 _SAID = 4
 """Requests of the conversation that it is compared with, the latest."""
 _MOST_REASONS = 3
+_USUAL_S = 180
+"""Seconds after an answer at which the time says nothing."""
+_MOST_SOON, _MOST_LATE = 3.0, 4.0
+"""How far it counts, as logarithms of how many times sooner or later it is."""
 _FEW_WORDS = 8
 _PASTED_LINES = 4
 _UNSPACED = re.compile(r"[\u30a0-\u30ff\u4e00-\u9fff]+")
 """Runs of katakana and Chinese characters, which carry the matter of a text without blanks."""
 
 WEIGHTS: Mapping[str, float] = {
-    "start": 0.87,
-    "about": 2.54,
-    "adding": 3.07,
+    "start": 1.83,
+    "about": 1.63,
+    "adding": 3.63,
     "agreed": 0.01,
-    "another fits": -0.8,
-    "answered": 4.06,
-    "answers": 2.79,
-    "as well": 2.28,
-    "asked": 1.05,
-    "changes": 1.03,
-    "file": 0.46,
-    "fits": 2.71,
-    "fragment": 2.94,
-    "fresh": -1.78,
-    "here": -1.2,
-    "like answered": 3.81,
-    "like said": 2.92,
-    "long": -0.34,
-    "new task": -2.8,
-    "nothing": -3.19,
-    "now": 2.95,
-    "objecting": 1.64,
-    "other file": -0.76,
-    "own task": -2.15,
-    "pasted": 0.07,
-    "points": 4.67,
-    "pronoun": 4.31,
-    "said": 0.22,
-    "short": 1.02,
-    "task": 0.79,
-    "vague": -2.07,
-    "you": 2.33,
+    "another fits": -0.56,
+    "answered": 5.2,
+    "answers": 2.45,
+    "as well": 3.31,
+    "asked": 1.08,
+    "changes": 0.61,
+    "file": 2.07,
+    "fits": 1.1,
+    "fragment": 3.54,
+    "fresh": -2.76,
+    "here": -1.82,
+    "like answered": 6.99,
+    "like said": 3.66,
+    "long": -2.31,
+    "new task": -3.47,
+    "nothing": -2.85,
+    "now": 4.37,
+    "objecting": 1.82,
+    "other file": -1.02,
+    "own task": -2.12,
+    "pasted": 1.42,
+    "points": 5.76,
+    "pronoun": 5.61,
+    "said": -0.85,
+    "short": 1.41,
+    "soon": 0.39,
+    "task": 0.01,
+    "vague": -2.88,
+    "why": 2.7,
+    "you": 2.63,
 }
 """What each signal adds to the logit, for a value of 1."""
 
@@ -145,13 +151,14 @@ def _written(request: str, conversation: Conversation) -> Iterable[Cue]:
     exchanges = conversation.exchanges
     resolved = resolve(text, exchanges)
     pronoun = has_pronoun(text) if len(text) < _READ else ""
-    if resolved.pointed and resolved.pointed != pronoun:
-        yield Cue("points", 1, f"“{resolved.pointed}” is in what was said")
+    said = resolved.pointed or resolved.unresolved
+    if resolved.follows_up and said != pronoun and not cue_words.cue("new task", text):
+        yield Cue("points", 1, f"“{said}” is in what was said")
     elif pronoun:
         yield Cue("pronoun", 1, f"“{pronoun}” refers to its answer")
     for name in cue_words.names():
         cue = cue_words.cue(name, text)
-        if cue is not None:
+        if cue is not None and name != "vague":
             yield Cue(name, 1, _SAYS.get(name, "").format(cue))
     asked = _asks(exchanges[-1].answer if exchanges else "")
     agreeing = cue_words.AGREEING.match(text)
@@ -164,9 +171,11 @@ def _written(request: str, conversation: Conversation) -> Iterable[Cue]:
     yield Cue("long", math.log1p(max(0, length - _FEW_WORDS)))
     yield Cue("pasted", float(request.count("\n") >= _PASTED_LINES))
     verb = _opening_verb(english)
-    yield Cue("changes", float(verb in _changing()), f"“{text.split()[0]}” changes what is there")
+    yield Cue(
+        "changes", float(verb in _changing()), f"“{text.partition(' ')[0]}” changes what is there"
+    )
     yield Cue("task", float(verb in _work() - _changing()))
-    vague = Signal.VAGUE in interpret(text).signals
+    vague = Signal.VAGUE in interpret(text).signals or cue_words.cue("vague", text) is not None
     yield Cue("vague", float(vague and not (pronoun or resolved.pointed)))
 
 
@@ -196,7 +205,7 @@ def _opening_verb(english: str) -> str:
 @cache
 def _work() -> frozenset[str]:
     """Stems of verbs that ask for work."""
-    return frozenset(_WORK_STEMS.split()) | frozenset(stem_all(_MORE_WORK.split()))
+    return frozenset(stem_all(_WORK.split()))
 
 
 @cache
@@ -205,18 +214,16 @@ def _changing() -> frozenset[str]:
     return frozenset(stem_all(_CHANGING.split()))
 
 
-_WORK_STEMS = """
-    add build code connect creat design develop draft draw gener implement integr make produc set
-    setup ship sketch write analyz debug detect diagnos fail find identifi investig solv trace
-    troubleshoot assess audit check evalu inspect review scan valid verifi clean convert fix improv
-    migrat modern optim reduc refactor rewrit simplifi speed split tune updat upgrad benchmark
-    reproduc simul test compar describ document explain plan research summar teach
-"""
-_MORE_WORK = """
-    automate book calculate configure deploy download estimate export extract import install launch
-    monitor move port provision publish release remove rename replace restore run schedule send
-    start stop train translate upload summarize find search list give show tell set commit push
-    merge prepare organize sketch propose suggest recommend brainstorm outline define
+_WORK = """
+    analyze assess audit automate benchmark book brainstorm build calculate check clean code commit
+    compare configure connect convert create debug define deploy describe design detect develop
+    diagnose document download draft draw estimate evaluate explain export extract find fix generate
+    give identify implement import improve inspect install integrate investigate launch list merge
+    migrate modernize monitor move optimize organize outline plan port prepare produce profile
+    propose provision publish push recommend reduce refactor release remove rename replace reproduce
+    research restore review rewrite run scan schedule search send set show simplify sketch solve
+    speed split start stop suggest summarize teach tell test trace train translate troubleshoot tune
+    update upgrade upload validate verify write
 """
 _CHANGING = """
     add append bump change cut drop exclude extend group include increase keep leave limit lower
@@ -254,8 +261,9 @@ def _spoken_of(request: str, conversation: Conversation) -> Iterable[Cue]:
     begins = _opening_verb(in_english(request[:_READ])) in verbs - _changing()
     yield Cue("own task", math.log1p(fresh) * begins)
     yield Cue("nothing", float(not matter))
-    yield Cue("like said", _likeness(request, said))
-    yield Cue("like answered", _likeness(request, answers))
+    direction = _direction(request[:_READ])
+    yield Cue("like said", _likeness(direction, said))
+    yield Cue("like answered", _likeness(direction, answers))
     named = files_in(request)
     known = {file.rpartition("/")[2] for file in (*files, *files_in(said))}
     shared = [file for file in named if file.rpartition("/")[2] in known]
@@ -276,13 +284,15 @@ def _as_typed(stems: Sequence[str], request: str) -> str:
     return ", ".join(f"“{typed[stem]}”" for stem in stems if stem in typed and len(stem) > 2)[:60]
 
 
-def _likeness(request: str, text: str) -> float:
-    """The cosine of the meanings of two texts, 0–1."""
+def _direction(text: str) -> Sequence[int]:
+    return analyse(text, word_vectors(), PlainArithmetic()).direction
+
+
+def _likeness(direction: Sequence[int], text: str) -> float:
+    """The cosine of a direction of meaning and that of a text, 0–1."""
     if not text.strip():
         return 0.0
-    one, other = (analyse(each, word_vectors(), PlainArithmetic()).direction
-                  for each in (request[:_READ], text))  # fmt: skip
-    return max(0.0, float(sum(map(mul, one, other))) / UNIT**2)
+    return max(0.0, float(sum(map(mul, direction, _direction(text)))) / UNIT**2)
 
 
 # ------------------------------------------------------------------ who fits, and when
@@ -300,9 +310,10 @@ def _ranked(agent: str, typed: Sequence[AgentMatch]) -> Iterable[Cue]:
 def _timed(ended_at: float | None, now: float) -> Iterable[Cue]:
     if ended_at is None:
         return
-    seconds = max(0.0, now - ended_at)
-    yield Cue("soon", math.exp(-seconds / 120), f"{_ago(seconds)} later")
-    yield Cue("late", math.log1p(seconds / 3600))
+    seconds = max(1.0, now - ended_at)
+    soon = math.log(_USUAL_S / seconds)
+    said = f"{_ago(seconds)} later" if soon > 0 else ""
+    yield Cue("soon", max(-_MOST_LATE, min(_MOST_SOON, soon)), said)
 
 
 def _ago(seconds: float) -> str:

@@ -125,6 +125,7 @@ class Nodes:
                 **state.get("metadata", {}),
                 "threshold": threshold,
                 "unresolved": "" if going_on else resolved.unresolved,
+                "follows_up": resolved.follows_up,
             },
         }
 

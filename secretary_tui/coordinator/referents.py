@@ -31,6 +31,9 @@ _SERIES = re.compile(
     r"|[^,.;:\n]{2,40}[ \t]+(?:or|oder|ou)[ \t]+[^,.;:\n]{2,40})",
     re.I,
 )
+_CODES = re.compile(
+    r"`[^`\n]+`(?:(?:,|,?[ \t]+(?:and|or|und|oder|et|ou|y|o))[ \t]+`[^`\n]+`)+", re.I
+)
 _BETWEEN = re.compile(r",?[ \t]+(?:and|or|und|oder|et|ou|y|o)[ \t]+|,[ \t]+", re.I)
 _CODE = re.compile(r"`([^`\n]{1,80})`")
 _FILE = re.compile(
@@ -107,7 +110,8 @@ def _rows(text: str) -> list[str]:
 
 def _series(text: str) -> list[str]:
     """The parts of the last series in prose: `Redis, Memcached or SQLite`."""
-    found = [row["series"] for row in _SERIES.finditer(text)]
+    found = [row[0] for row in _CODES.finditer(text)]
+    found = found or [row["series"] for row in _SERIES.finditer(text)]
     parts = _BETWEEN.split(found[-1]) if found else []
     return [part.strip(' `*"“”') for part in parts if part.strip()]
 

@@ -24,6 +24,7 @@ from secretary_tui.engines.profiles.profile_engine import ProfileEngine
 from secretary_tui.engines.profiles.profiles import KNOWN, RESERVED, find_profile, profile_names
 from secretary_tui.sanitize import clean_line
 
+_OFFLINE = "--offline rules the Claude API out"
 _NO_KEY = f"there is no API key ({KEY_VARIABLES[0]} is not set)"
 
 
@@ -50,16 +51,19 @@ class ProbeResult:
     elapsed_ms: float
 
 
-def choose_engine(config: Config, environ: Mapping[str, str]) -> EngineChoice:
+def choose_engine(
+    config: Config, environ: Mapping[str, str], *, offline: bool = False
+) -> EngineChoice:
     """Choose by the `engine` setting; auto takes the API with a key, else the local model.
 
-    Reads the environment, the settings and file names; starts and imports nothing. Never raises.
+    `offline` rules out what doesn't answer on this machine. Reads the environment, the settings
+    and file names; starts and imports nothing. Never raises.
     """
     if config.engine == "none":
         return EngineChoice("none", "The settings say `engine: none`.", None)
     if config.engine not in RESERVED:
-        return _named(config, environ)
-    api_problem = "" if config.engine == "local" else _api_problem(environ)
+        return _named(config, environ, offline)
+    api_problem = "" if config.engine == "local" else _api_problem(environ, offline)
     if config.engine != "local" and not api_problem:
         engine = AnthropicEngine(config, environ)
         return EngineChoice("anthropic", f"There is an API key, so {engine.label} answers.", engine)
@@ -73,11 +77,13 @@ def choose_engine(config: Config, environ: Mapping[str, str]) -> EngineChoice:
             "local", _sentence(f"{reason} small local model {local.model_name} answers"), local
         )
     problems = " and ".join(filter(None, (api_problem, local_problem)))
-    unusable = api_problem not in ("", _NO_KEY) or bool(config.local_model and local_problem)
+    unusable = api_problem not in ("", _NO_KEY, _OFFLINE) or bool(
+        config.local_model and local_problem
+    )
     return EngineChoice("none", _sentence(problems), None, unusable)
 
 
-def _named(config: Config, environ: Mapping[str, str]) -> EngineChoice:
+def _named(config: Config, environ: Mapping[str, str], offline: bool) -> EngineChoice:
     engine: ProfileEngine | AcpEngine
     try:
         if config.engine in acp_names(config):
@@ -86,6 +92,9 @@ def _named(config: Config, environ: Mapping[str, str]) -> EngineChoice:
             engine = ProfileEngine(find_profile(config.engine, config), config, environ)
     except EngineError as error:
         return EngineChoice("none", f"{error} {error.suggestion}".strip(), None, True)
+    if offline and not engine.is_local:
+        why = f"--offline rules {engine.label} out: it needs the network."
+        return EngineChoice("none", why, None)
     if problem := engine.problem:
         return EngineChoice("none", problem, None, True)
     return EngineChoice(
@@ -105,17 +114,19 @@ class EngineOffer:
     """Why it can't be used now, in a sentence; empty when it can."""
 
 
-def engine_offers(config: Config, environ: Mapping[str, str]) -> tuple[EngineOffer, ...]:
+def engine_offers(
+    config: Config, environ: Mapping[str, str], *, offline: bool = False
+) -> tuple[EngineOffer, ...]:
     """Give every engine there could be, usable or not; starts and imports nothing.
 
     Blocking: knocks where a server of this machine should listen.
     """
     names = ("anthropic", "local", *profile_names(config), *acp_names(config))
-    return tuple(_offer(name, config, environ) for name in names)
+    return tuple(_offer(name, config, environ, offline) for name in names)
 
 
-def _offer(name: str, config: Config, environ: Mapping[str, str]) -> EngineOffer:
-    choice = choose_engine(config.override(engine=name), environ)
+def _offer(name: str, config: Config, environ: Mapping[str, str], offline: bool) -> EngineOffer:
+    choice = choose_engine(config.override(engine=name), environ, offline=offline)
     engine = choice.engine
     if engine is None:
         return EngineOffer(name, _title(name), (), choice.why)
@@ -155,8 +166,10 @@ async def probe(engine: Engine, timeout_s: float = 30.0) -> ProbeResult:
     return ProbeResult(ok, sentence, (time.monotonic() - start) * 1000)
 
 
-def _api_problem(environ: Mapping[str, str]) -> str:
+def _api_problem(environ: Mapping[str, str], offline: bool) -> str:
     """Why the API can't be used, as half a sentence; empty when it can."""
+    if offline:
+        return _OFFLINE
     try:
         if not read_key(environ):
             return _NO_KEY

@@ -8,14 +8,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from secretary_tui.lines.line_source import LineSource, never
+from secretary_tui.lines.line_face import LineFace
+from secretary_tui.lines.line_query import LineQuery, QueryType, is_cancel
 from secretary_tui.lines.output import note
 from secretary_tui.lines.question_lines import (
     answers_to,
     choice_answers,
-    offer,
-    question_lines,
-    request_lines,
+    choice_query,
+    is_no,
+    question_query,
+    tool_query,
     understand,
 )
 from secretary_tui.lines.route_question import RouteQuestion
@@ -33,43 +35,43 @@ from secretary_tui.people import (
     ToolDecision,
     ToolRequest,
 )
-from secretary_tui.sanitize import clean_line, reveal
+from secretary_tui.sanitize import clean_line
 from secretary_tui.secretary import Secretary
 
 NO_ANSWER = "Nobody answered: the input has ended. Go on without it."
 """What the agent reads about a call that was asked about in vain."""
-_NO = "no"
 
 
 class LinePeople(People):
     """Asks in lines.
 
     Args:
-        say: Writes a line.
-        source: Where answers come from.
+        face: Where it is said, and where answers come from.
         secretary: Knows the agents and engines that are chosen among.
-        spoken: Whether the lines are for ears, and answers whole words: a letter is none.
         permission_mode: The mode of the runs that are chosen; empty for that of the settings.
+        give_up: Cancels the request that a question is about; without it a question can only be
+            skipped.
     """
 
     def __init__(
         self,
-        say: Callable[[str], None],
-        source: LineSource,
+        face: LineFace,
         secretary: Secretary,
         *,
-        spoken: bool,
         permission_mode: str = "",
+        give_up: Callable[[], None] | None = None,
     ) -> None:
-        self._say = say
-        self._source = source
+        self._face = face
         self._secretary = secretary
-        self._spoken = spoken
         self._permission_mode = permission_mode
+        self._give_up = give_up
         self._asking = asyncio.Lock()
 
     async def ask_questions(self, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
-        """Ask one after the other; an empty line skips one, no answer all that are left."""
+        """Ask one after the other; an empty line skips one, no answer all that are left.
+
+        `cancel` cancels the request, where that can be done; else it is no answer.
+        """
         async with self._asking:
             answers: list[Answer] = []
             asked = questions[:MAX_QUESTIONS]
@@ -84,13 +86,10 @@ class LinePeople(People):
     async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
         """Say who fits and ask who shall do it."""
         async with self._asking:
-            self._set_apart()
             question = RouteQuestion(
                 recommendation,
                 self._secretary,
-                self._say,
-                self._source,
-                spoken=self._spoken,
+                self._face,
                 permission_mode=self._permission_mode,
             )
             return await question.ask()
@@ -98,78 +97,61 @@ class LinePeople(People):
     async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
         """Say the whole of what would happen, and take an explicit answer."""
         async with self._asking:
-            self._set_apart()
-            self._say_all(request_lines(request, spoken=self._spoken))
-            return await self._allow(request)
+            answers = answers_to(request, spoken=self._face.spoken)
+            query = tool_query(request, spoken=self._face.spoken)
+            self._face.show(query)
+            while True:
+                answer = await self._face.answer(query)
+                if answer is None:
+                    return ToolAnswer(ToolDecision.DENY, NO_ANSWER, from_user=False)
+                word, _, reason = answer.partition(" ")
+                decision = answers.get(word.lower(), (None, ""))[0]
+                if decision is ToolDecision.DENY or is_no(answer):
+                    return ToolAnswer(ToolDecision.DENY, reason.strip() or await self._reason())
+                if decision is not None and not reason:
+                    return ToolAnswer(decision)
+                self._say_what_is_no_answer(answer)
 
     async def choose(self, title: str, text: str, choices: tuple[Choice, ...]) -> str:
         """Say the choices; the end of input takes the one that changes nothing."""
         async with self._asking:
-            self._set_apart()
-            self._say(clean_line(reveal(title)))
-            if text:
-                self._say(reveal(text))
-            answers = choice_answers(choices, spoken=self._spoken)
-            labels = {word: clean_line(choice.label) for word, choice in answers.items()}
-            if not self._spoken:
-                labels = {word: label.lower() for word, label in labels.items()}
-            lines, prompt = offer(labels, spoken=self._spoken)
-            self._say_all(lines)
+            answers = choice_answers(choices, spoken=self._face.spoken)
+            query = choice_query(title, text, choices, spoken=self._face.spoken)
+            self._face.show(query)
             while True:
-                answer = await self._source.answer(prompt, is_no)
-                if answer is None or (self._spoken and is_no(answer)):
+                answer = await self._face.answer(query)
+                if answer is None or is_no(answer):
                     return SAFE
                 if answer.lower() in answers:
                     return answers[answer.lower()].key
-
-    async def _allow(self, request: ToolRequest) -> ToolAnswer:
-        answers = answers_to(request, spoken=self._spoken)
-        reaches = {word: does for word, (_, does) in answers.items()}
-        lines, prompt = offer(reaches, spoken=self._spoken)
-        self._say_all(lines)
-        while True:
-            answer = await self._source.answer(prompt, is_no)
-            if answer is None:
-                return ToolAnswer(ToolDecision.DENY, NO_ANSWER, from_user=False)
-            word, _, reason = answer.partition(" ")
-            decision = answers.get(word.lower(), (None, ""))[0]
-            if decision is ToolDecision.DENY:
-                return ToolAnswer(decision, reason.strip() or await self._reason())
-            if decision is not None and not reason:
-                return ToolAnswer(decision)
+                self._say_what_is_no_answer(answer)
 
     async def _reason(self) -> str:
         """Ask why a call was denied; where answers are spoken it stands behind the `no`."""
-        if self._spoken:
+        if self._face.spoken:
             return ""
         prompt = "Reason for the agent (Enter for none): "
-        return await self._source.answer(prompt, never) or ""
+        return await self._face.answer(LineQuery(QueryType.QUESTION, (), prompt)) or ""
 
     async def _ask(self, question: Question, place: str) -> Answer | None:
-        self._set_apart()
-        self._say_all(question_lines(question, place))
-        many = "Numbers separated by commas" if question.multi_select else "A number"
+        give_up = None if question.asker else self._give_up
+        query = question_query(question, place, can_cancel=give_up is not None)
+        self._face.show(query)
         while True:
-            prompt = f"{many}, your own words, or Enter to skip: "
-            typed = await self._source.answer(prompt, never)
-            if typed is None:
+            typed = await self._face.answer(query)
+            if typed is not None and is_cancel(typed) and give_up is not None:
+                give_up()
+                await asyncio.get_running_loop().create_future()  # Until it has cancelled this.
+            if typed is None or is_cancel(typed):
                 return None
             answer = understand(question, typed)
             if answer is not None:
                 return answer
+            self._say_what_is_no_answer(typed)
 
-    def _set_apart(self) -> None:
-        if not self._spoken:
-            self._say("")
-
-    def _say_all(self, lines: list[str]) -> None:
-        for line in lines:
-            self._say(line)
-
-
-def is_no(line: str) -> bool:
-    """Whether a line is a plain no, maybe with a reason: it needs nothing to be understood."""
-    return line.lower() == _NO or line.lower().startswith(f"{_NO} ")
+    def _say_what_is_no_answer(self, line: str) -> None:
+        if line:
+            self._face.say(f"{clean_line(line)} is not one of the answers.")
 
 
 class NobodyThere(People):

@@ -34,10 +34,15 @@ def note(text: str) -> None:
 
 
 def say_json(value: object, *, indent: int | None = None) -> None:
-    """Print one JSON value and flush; what a terminal might obey is escaped, nothing is lost."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
-    sys.stdout.write(_UNSAFE_IN_JSON.sub(lambda m: f"\\u{ord(m[0]):04x}", text) + "\n")
+    """Print one JSON value and flush."""
+    sys.stdout.write(json_text(value, indent=indent) + "\n")
     sys.stdout.flush()
+
+
+def json_text(value: object, *, indent: int | None = None) -> str:
+    """Write a JSON value; what a terminal might obey is escaped, nothing is lost."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return _UNSAFE_IN_JSON.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 def say_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -8,17 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from secretary_tui.lines.line_query import (
+    CANCEL_OPTION,
+    LineOption,
+    LineQuery,
+    OptionAction,
+    QueryType,
+    is_cancel,
+)
 from secretary_tui.lines.output import amount
 from secretary_tui.people import (
     SAFE,
     Answer,
     Choice,
+    Option,
     Question,
     ToolDecision,
     ToolRequest,
 )
 from secretary_tui.sanitize import clean_line, reveal
 
+SKIP = "skip"
+_NO = "no"
 _SIGNS = {"+": "added", "-": "removed", " ": "same"}
 """Said in words: many screen readers leave out a plus or a minus."""
 
@@ -62,24 +73,77 @@ def choice_answers(choices: tuple[Choice, ...], *, spoken: bool) -> dict[str, Ch
     return {**{choice.key: choice for choice in acting}, "q": safe}
 
 
-def offer(answers: Mapping[str, str], *, spoken: bool) -> tuple[list[str], str]:
-    """The lines that say what each answer does, and the prompt; one line of both otherwise."""
+def tool_query(request: ToolRequest, *, spoken: bool) -> LineQuery:
+    """What is asked about a tool call."""
+    reaches = {word: does for word, (_, does) in answers_to(request, spoken=spoken).items()}
+    options, prompt = offered(reaches, spoken=spoken)
+    text = tuple(request_lines(request, spoken=spoken))
+    return LineQuery(
+        QueryType.PERMISSION, text, prompt, options, names_it=is_no, may_come_early=is_no
+    )
+
+
+def choice_query(title: str, text: str, choices: tuple[Choice, ...], *, spoken: bool) -> LineQuery:
+    """What is asked about ways to go on."""
+    answers = choice_answers(choices, spoken=spoken)
+    labels = {word: clean_line(choice.label) for word, choice in answers.items()}
     if not spoken:
-        return [], " · ".join(f"{word} {does}" for word, does in answers.items()) + ": "
+        labels = {word: label.lower() for word, label in labels.items()}
+    options, prompt = offered(labels, spoken=spoken)
+    said = (clean_line(reveal(title)), *([reveal(text)] if text else []))
+    return LineQuery(
+        QueryType.QUESTION, said, prompt, options, names_it=is_no, may_come_early=is_no
+    )
+
+
+def question_query(question: Question, place: str, *, can_cancel: bool) -> LineQuery:
+    """What a clarifying question asks, its answers numbered."""
+    asked = clean_line(question.question)
+    many = "Numbers separated by commas" if question.multi_select else "A number"
+    ways = ["your own words", "Enter to skip", *(["cancel"] if can_cancel else [])]
+    ways[-1] = f"or {ways[-1]}"
+    options = [
+        LineOption(str(number), _option_text(option))
+        for number, option in enumerate(question.options, 1)
+    ]
+    options.append(LineOption(SKIP, "Skip the question", listed=False))
+    if can_cancel:
+        options.append(CANCEL_OPTION)
+    return LineQuery(
+        QueryType.QUESTION,
+        (f"{clean_line(question.asker)} asks{place}: {asked}" if question.asker else asked,),
+        f"{', '.join((many, *ways))}: ",
+        tuple(options),
+        lead="" if question.asker else f"Question{place}: ",
+        about=question.about,
+        names_it=is_cancel,
+        may_come_early=lambda line: True,
+    )
+
+
+def offered(answers: Mapping[str, str], *, spoken: bool) -> tuple[tuple[LineOption, ...], str]:
+    """An option for each answer and what it does, the last of which does nothing; the prompt.
+
+    For eyes the prompt says it all.
+    """
     *others, last = answers
-    prompt = f"Answer {', '.join(others)} or {last}: "
-    return [f"{word}: {does}" for word, does in answers.items()], prompt
+    options = tuple(
+        LineOption(
+            word,
+            does,
+            OptionAction.CANCEL if word == last else OptionAction.ANSWER,
+            listed=spoken,
+        )
+        for word, does in answers.items()
+    )
+    if not spoken:
+        return options, " · ".join(f"{word} {does}" for word, does in answers.items()) + ": "
+    return options, f"Answer {', '.join(others)} or {last}: "
 
 
-def question_lines(question: Question, place: str) -> list[str]:
-    """Say a clarifying question, its answers numbered."""
-    asker = f"{clean_line(question.asker)} asks" if question.asker else "Question"
-    first = f"{asker}{place}: {clean_line(question.question)}"
-    options = []
-    for option in question.options:
-        about = f". {clean_line(option.description)}" if option.description else ""
-        options.append(clean_line(option.label) + about)
-    return [first, *numbered(options)]
+def is_no(line: str) -> bool:
+    """Whether a line is a plain no, maybe with a reason: it needs nothing to be understood."""
+    return is_cancel(line) or line.lower().split(" ", 1)[0] == _NO
 
 
 def understand(question: Question, typed: str) -> Answer | None:
@@ -87,6 +151,8 @@ def understand(question: Question, typed: str) -> Answer | None:
 
     Numbers are options, words are *Other*.
     """
+    if typed.lower() == SKIP:
+        return Answer(question.question)
     parts = [part.strip() for part in typed.split(",") if part.strip()]
     if not parts or not all(part.isdecimal() for part in parts):
         return Answer(question.question, other=typed)
@@ -117,6 +183,11 @@ def diff_in_words(diff: list[str]) -> list[str]:
             said = _SIGNS.get(line[0])
             lines.append(f"{said}: {line[1:]}" if said else line)
     return lines
+
+
+def _option_text(option: Option) -> str:
+    about = f". {clean_line(option.description)}" if option.description else ""
+    return clean_line(option.label) + about
 
 
 def _walls(request: ToolRequest) -> str:

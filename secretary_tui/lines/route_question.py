@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
-from secretary_tui.lines.line_source import LineSource, never
+from secretary_tui.lines.line_face import LineFace
+from secretary_tui.lines.line_query import LineQuery, QueryType
 from secretary_tui.lines.output import amount
-from secretary_tui.people import (
-    AgentMatch,
-    Recommendation,
-    RouteAction,
-    RouteChoice,
-    WorkflowMatch,
-)
+from secretary_tui.lines.route_rows import RouteRows
+from secretary_tui.people import Recommendation, RouteAction, RouteChoice
 from secretary_tui.registry.agent_index import AgentNotFoundError
-from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.registry.mentions import resolve_reference
-from secretary_tui.registry.workflow_agent import remarks
 from secretary_tui.routing.recommend.advice import advice_for
 from secretary_tui.sanitize import clean, clean_line
 from secretary_tui.secretary import Secretary
@@ -27,7 +21,6 @@ _WHY_WIDTH = 10_000
 """The terminal wraps the explanation itself."""
 _ACCEPT = ("a", "accept", "y", "yes")
 _CANCEL = ("no", "cancel", "c", "q")
-_INDENT = " " * 5
 
 
 class FinalRanking:
@@ -58,9 +51,7 @@ class RouteQuestion:
     Args:
         found: What is asked about.
         secretary: Knows the agents in it, and the engines.
-        say: Writes a line.
-        source: Where answers come from.
-        spoken: Whether the lines are for ears: one a match, and words for signs.
+        face: Where it is asked.
         permission_mode: The mode of the run that is chosen; empty for that of the settings.
     """
 
@@ -68,28 +59,25 @@ class RouteQuestion:
         self,
         found: Recommendation,
         secretary: Secretary,
-        say: Callable[[str], None],
-        source: LineSource,
+        face: LineFace,
         *,
-        spoken: bool,
         permission_mode: str = "",
     ) -> None:
         self._found = found
         self._secretary = secretary
-        self._say = say
-        self._source = source
-        self._spoken = spoken
-        self._permission_mode = permission_mode
+        self._face = face
+        self._rows = RouteRows(
+            found, secretary, spoken=face.spoken, permission_mode=permission_mode
+        )
         self._task = found.task
         self._engine = ""
         self._own_tree: bool | None = None
 
     async def ask(self) -> RouteChoice:
         """Say who fits, and wait until the user chose or cancelled."""
-        for line in self._lines():
-            self._say(line)
+        self._face.show(self._query())
         while True:
-            answer = await self._source.answer(self._prompt(), self._names_it)
+            answer = await self._face.answer(self._query())
             choice = RouteChoice(RouteAction.CANCEL) if answer is None else self._choice(answer)
             if choice is None and answer:
                 choice = await self._answer_in_words(answer)
@@ -98,7 +86,7 @@ class RouteQuestion:
                     choice, task=self._task, engine=self._engine, own_tree=self._own_tree
                 )
             if choice is not None:
-                self._say("Cancelled. Nothing was run.")
+                self._face.say("Cancelled. Nothing was run.")
                 return choice
 
     # ------------------------------------------------------------------ answers
@@ -109,31 +97,23 @@ class RouteQuestion:
         word, _, name = line.lower().partition(" ")
         return line.lower() in _CANCEL or (word == "other" and bool(name.strip()))
 
-    @property
-    def _workflow(self) -> WorkflowMatch | None:
-        """The command or skill that can be run."""
-        workflow = self._found.workflow
-        return workflow if workflow is not None and workflow.runnable else None
+    def _may_come_early(self, line: str) -> bool:
+        """A program that has written another request before this was asked meant no answer."""
+        return self._names_it(line) or self._choice(line) is not None
 
     def _choice(self, answer: str) -> RouteChoice | None:
-        found, workflow = self._found, self._workflow
         if answer.lower() in _CANCEL:
             return RouteChoice(RouteAction.CANCEL)
-        if answer.lower() in _ACCEPT and found.recommended is not None:
-            return RouteChoice(RouteAction.ACCEPT, found.recommended)
-        if answer.lower() == "w" and workflow is not None:
-            return RouteChoice(RouteAction.WORKFLOW, workflow.reference)
-        if answer.isdecimal() and 1 <= int(answer) <= len(found.matches):
-            agent = found.matches[int(answer) - 1].agent
-            accepted = agent == found.recommended
-            return RouteChoice(RouteAction.ACCEPT if accepted else RouteAction.ALTERNATIVE, agent)
-        return None
+        accepted = self._rows.accepted
+        if answer.lower() in _ACCEPT and accepted is not None:
+            return accepted.choice
+        return self._rows.by_key(answer.lower())
 
     def _other(self, name: str) -> RouteChoice | None:
         try:
             return RouteChoice(RouteAction.OTHER, resolve_reference(self._secretary.index, name))
         except AgentNotFoundError as error:
-            self._say(f"{error}.")
+            self._face.say(f"{error}.")
             return None
 
     async def _answer_in_words(self, answer: str) -> RouteChoice | None:
@@ -141,43 +121,49 @@ class RouteQuestion:
         word, _, rest = answer.partition(" ")
         match word.lower():
             case "o" | "other":
-                name = rest.strip() or await self._source.answer("Agent name: ", never)
+                name = rest.strip() or await self._typed("Agent name: ")
                 return self._other(name) if name else None
+            case "more" if self._rows.has_more:
+                self._face.show_options(self._rows.unfold())
             case "why":
                 for line in self._why():
-                    self._say(line)
+                    self._face.say(line)
             case "task":
-                task = rest or await self._source.answer("Task to send: ", never)
+                task = rest or await self._typed("Task to send: ")
                 self._task = task or self._task
-                self._say(f"Task: {clean_line(self._task)}")
+                self._face.say(f"Task: {clean_line(self._task)}")
             case "engine":
                 self._take_engine(rest.strip())
             case "tree":
                 await self._toggle_tree()
             case _:
-                self._say(f"{clean_line(answer)} is not one of the answers.")
+                self._face.say(f"{clean_line(answer)} is not one of the answers.")
         return None
+
+    async def _typed(self, prompt: str) -> str:
+        query = LineQuery(QueryType.QUESTION, (prompt.rstrip(": "),), prompt)
+        return await self._face.answer(query) or ""
 
     async def _toggle_tree(self) -> None:
         from secretary_tui.delegation.worktree.worktree import can_have_own_tree
 
         if not await asyncio.to_thread(can_have_own_tree, self._secretary.project):
-            self._say("The folder is not in a git repository, so there can be no worktree.")
+            self._face.say("The folder is not in a git repository, so there can be no worktree.")
             return
         self._own_tree = not self._own_tree
         where = "in its own git worktree" if self._own_tree else "in the project folder"
-        self._say(f"The run works {where}.")
+        self._face.say(f"The run works {where}.")
 
     def _take_engine(self, name: str) -> None:
         offers = {offer.name: offer for offer in self._secretary.engines.offers()}
         if name in offers and not offers[name].problem:
             self._engine = name
             limits = ", ".join(offers[name].limits)
-            self._say(f"This run goes to {offers[name].label}." + (limits and f" {limits}."))
+            self._face.say(f"This run goes to {offers[name].label}." + (limits and f" {limits}."))
             return
         for offer in offers.values():
-            self._say(f"{offer.name}: {offer.problem or offer.label}")
-        self._say("Type engine and one of these names.")
+            self._face.say(f"{offer.name}: {offer.problem or offer.label}")
+        self._face.say("Type engine and one of these names.")
 
     def _why(self) -> list[str]:
         from secretary_tui.routing.match.explanation import explain_route
@@ -192,94 +178,44 @@ class RouteQuestion:
         heard = replace(explained, ranking=shown or explained.ranking[:1])
         return [line.strip() for line in explanation_lines(heard, _WHY_WIDTH) if line.strip()]
 
-    # -------------------------------------------------------------------- lines
+    # -------------------------------------------------------------------- query
+
+    def _query(self) -> LineQuery:
+        return LineQuery(
+            QueryType.OFFER,
+            tuple(self._text()),
+            self._prompt(),
+            self._rows.options,
+            after=(clean_line(self._found.close),) if self._found.close else (),
+            names_it=self._names_it,
+            may_come_early=self._may_come_early,
+        )
 
     def _prompt(self) -> str:
-        found, workflow = self._found, self._workflow
-        words = ["other and a name"]
-        if workflow is not None:
-            words.insert(0, f"w for {clean_line(workflow.reference)}")
-        if found.matches:
-            words.insert(0, "a number")
-        if found.recommended is not None:
-            words.insert(0, f"a to accept {clean_line(found.recommended)}")
+        accepted, command = self._rows.accepted, self._rows.command
+        words = []
+        if accepted is not None:
+            name = clean_line(accepted.choice.agent or "")
+            is_new = accepted.choice.action is RouteAction.ACCEPT
+            words.append(f"a to {'accept' if is_new else 'go on with'} {name}")
+        if self._rows.are_numbered:
+            words.append("a number")
+        if command is not None:
+            words.append(f"{command.option.key} for {clean_line(command.choice.agent or '')}")
+        words.append("other and a name")
+        if self._rows.has_more:
+            words.append("more")
         return f"Answer {', '.join(words)}, why, or cancel: "
 
-    def _lines(self) -> Iterator[str]:
-        found, workflow = self._found, self._workflow
+    def _text(self) -> Iterator[str]:
+        found = self._found
         if found.notice:
             yield clean_line(found.notice)
-        if found.task:
-            yield f"Understood: {clean_line(found.task)}"
+        if self._task:
+            yield f"Understood: {clean_line(self._task)}"
         advice = advice_for(found, len(self._secretary.index.active))
-        if advice is not None:
+        if advice is not None and found.continuation is None:
             yield from (advice.message, *(f"{clean(line)}." for line in advice.suggestions))
-        if found.matches and self._spoken:
-            fit = "agent fits" if len(found.matches) == 1 else "agents fit"
-            yield f"{len(found.matches)} {fit}:"
-        for number, match in enumerate(found.matches, 1):
-            yield from self._match(str(number), match)
-        if found.close:
-            yield clean_line(found.close)
-        if workflow is not None:
-            facts = [clean_line(workflow.reason), *self._workflow_facts(workflow.reference)]
-            yield from self._offered("w", workflow.reference, workflow.confidence, facts)
-
-    def _match(self, key: str, match: AgentMatch) -> Iterator[str]:
-        recommended = match.agent == self._found.recommended
-        reason = clean_line(match.reason).rstrip(".")
-        facts = [f"Why: {reason}" if self._spoken else reason]
-        entry = self._secretary.index.get(match.agent)
-        if entry is not None:
-            facts += [self._powers(entry.spec), f"from {clean_line(entry.spec.source.label)}"]
-        if match.copies:
-            facts.append(f"{amount(len(match.copies), 'copy', 'copies')} elsewhere")
-        yield from self._offered(key, match.agent, match.confidence, facts, recommended)
-
-    def _offered(
-        self,
-        key: str,
-        name: str,
-        confidence: int,
-        facts: Sequence[str],
-        recommended: bool = False,
-    ) -> Iterator[str]:
-        """One that can be chosen: a line for ears, a block for eyes."""
-        mark = ", recommended" if recommended else ""
-        facts = [fact.rstrip(".") for fact in facts if fact]
-        if self._spoken:
-            said = [f"{key}: {clean_line(name)}, {confidence} percent{mark}"]
-            yield ". ".join([*said, *(fact[:1].upper() + fact[1:] for fact in facts)]) + "."
-            return
-        yield f"  {key}  {clean_line(name)}  {confidence} %{mark}"
-        yield from (_INDENT + fact for fact in facts)
-
-    def _workflow_facts(self, reference: str) -> Iterator[str]:
-        try:
-            spec = self._secretary.library.definition(reference)
-        except AgentNotFoundError as error:
-            yield str(error)
-            return
-        yield self._powers(spec)
-        yield from map(clean_line, remarks(spec))
-
-    def _powers(self, spec: AgentSpec) -> str:
-        mode = self._permission_mode or self._secretary.config.permission_mode
-        return clean_line(powers(spec, mode))
-
-
-def powers(spec: AgentSpec, permission_mode: str) -> str:
-    """Say in a line which tools an agent will get and what happens to the risky ones."""
-    from secretary_tui.delegation.permissions.offered_tools import offered_tools
-    from secretary_tui.tool_table import ASKING_TOOLS
-
-    names = offered_tools(spec).names
-    risky = [name for name in names if name in ASKING_TOOLS]
-    parts = [", ".join(name for name in names if name not in ASKING_TOOLS)]
-    if risky:
-        verb = {
-            "ask": "asks before",
-            "accept-edits": "asks before (edits in the project are allowed)",
-        }.get(permission_mode, "refused:")
-        parts.append(f"{verb} {', '.join(risky)}")
-    return "tools: " + ("; ".join(filter(None, parts)) or "none")
+        fitting = sum(not match.fallback for match in found.matches)
+        if fitting and self._face.spoken:
+            yield f"{amount(fitting, 'agent fits', 'agents fit')}:"

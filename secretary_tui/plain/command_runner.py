@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from secretary_tui import config
 from secretary_tui.config_file import ConfigError
-from secretary_tui.plain.line_writer import LineWriter
 from secretary_tui.plain.listing import (
     agent_lines,
     fitting_runs,
@@ -17,6 +16,7 @@ from secretary_tui.plain.listing import (
 )
 from secretary_tui.plain.plain_session import PlainSession
 from secretary_tui.plain.slash_commands import SlashCommand, help_lines, words_of
+from secretary_tui.plain.writer import Writer
 from secretary_tui.sanitize import clean_line
 from secretary_tui.sessions.errors import SessionError
 from secretary_tui.sessions.past import read_past
@@ -40,9 +40,7 @@ class CommandRunner:
         send: Sends a text that a command leads to, and waits for the end of what follows.
     """
 
-    def __init__(
-        self, options: Options, session: PlainSession, writer: LineWriter, send: Send
-    ) -> None:
+    def __init__(self, options: Options, session: PlainSession, writer: Writer, send: Send) -> None:
         self._options = options
         self._session = session
         self._writer = writer
@@ -55,7 +53,8 @@ class CommandRunner:
             "reload": lambda _: self.reload(),
             "reply": self._reply,
             "hand-on": self._hand_on,
-            "clear": self._clear,
+            "new": self._new,
+            "clear": self._new,
             "history": self._history,
             "show": lambda rest: self._of_run("show", rest),
             "resume": self._resume,
@@ -95,8 +94,9 @@ class CommandRunner:
         from secretary_tui.verbs.grammar.arguments import build_parser, load_verb
 
         try:
-            args = build_parser().parse_args(words)
-            load_verb(args.verb).run(args, self._options)
+            with self._writer.printing():
+                args = build_parser().parse_args(words)
+                load_verb(args.verb).run(args, self._options)
         except SystemExit:
             pass  # The parser has said what it does not take.
         except KeyboardInterrupt:
@@ -146,7 +146,7 @@ class CommandRunner:
         if text:
             self._send(text)
         else:
-            self._writer.line(f"What you type goes to {agent}, until /clear.")
+            self._writer.line(f"What you type goes to {agent}, until /new.")
 
     def _run_and_rest(self, rest: str) -> tuple[str, str]:
         """The run that is meant, by number, id or as the last one, and what follows it."""
@@ -171,7 +171,7 @@ class CommandRunner:
             self._send(text)
             self._session.replying = before
         else:
-            self._writer.line(f"What you type goes to {self._session.run_agent}, until /clear.")
+            self._writer.line(f"What you type goes to {self._session.run_agent}, until /new.")
 
     def _hand_on(self, text: str) -> None:
         agent = self._session.hand_on()
@@ -181,13 +181,13 @@ class CommandRunner:
             self._send(text)
         else:
             self._writer.line(
-                f"The answer of {agent} is sent with the next request; /clear drops it."
+                f"The answer of {agent} is sent with the next request; /new drops it."
             )
 
-    def _clear(self, rest: str) -> None:
+    def _new(self, rest: str) -> None:
         del rest
         self._session.forget()
-        self._writer.line("The next request starts a new run.")
+        self._writer.line("The next request starts a new conversation.")
 
     # -------------------------------------------------------------------- settings
 

@@ -18,15 +18,14 @@ from typing import Any
 from secretary_tui import config, paths
 from secretary_tui.events import RunFinished
 from secretary_tui.flow.actions import SLASH, by_slash
+from secretary_tui.lines.line_query import is_cancel
 from secretary_tui.lines.output import amount
 from secretary_tui.lines.plain_mode import IN_LINES
+from secretary_tui.plain.channels import json_channel, text_channel
 from secretary_tui.plain.command_runner import CommandRunner
-from secretary_tui.plain.keyboard import Keyboard
 from secretary_tui.plain.line_editor import LineEditor
-from secretary_tui.plain.line_writer import LineWriter
-from secretary_tui.plain.piped_keyboard import PipedKeyboard
-from secretary_tui.plain.plain_session import QUIT, PlainSession
-from secretary_tui.plain.slash_commands import BY_NAME
+from secretary_tui.plain.plain_session import PlainSession
+from secretary_tui.plain.slash_commands import BY_NAME, QUIT
 from secretary_tui.registry.mentions import complete_reference
 from secretary_tui.secretary import Secretary
 from secretary_tui.sessions import drafts, ui_state
@@ -45,16 +44,19 @@ class _EndedBySignal(BaseException):
 class PlainFace:
     """One conversation in lines."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, *, in_json: bool = False) -> None:
         self._options = options
-        self._writer = LineWriter()
+        self._in_json = in_json
         settings = config.load(options.project)
         ui_state.remember_plain(settings)
         self._secretary = options.secretary(settings)
         self._secretary.routing.on_screen = True
         self._editor: LineEditor | None = None
-        self._keyboard = self._make_keyboard()
-        self._session = PlainSession(self._secretary, self._writer, self._keyboard)
+        if sys.stdin.isatty() and not in_json:
+            self._editor = LineEditor(drafts.load_history(options.project), self._complete)
+        channel = json_channel() if in_json else text_channel(self._editor)
+        self._writer, self._keyboard = channel.writer, channel.keyboard
+        self._session = PlainSession(self._secretary, channel)
         self._loop = asyncio.Runner()
         self._commands = CommandRunner(options, self._session, self._writer, self._send)
         self._draft = ""
@@ -79,18 +81,10 @@ class PlainFace:
             return 128 + self._signal
         if self._writer.reader_left:
             return ExitCode.READER_GONE
-        return ExitCode.DONE if self._keyboard.is_interactive else self._status
+        is_told = self._in_json or self._keyboard.is_interactive
+        return ExitCode.DONE if is_told else self._status
 
     # ------------------------------------------------------------------- start
-
-    def _make_keyboard(self) -> Keyboard:
-        if not sys.stdin.isatty():
-            return PipedKeyboard(self._writer)
-        from secretary_tui.plain.terminal_keyboard import TerminalKeyboard
-
-        history = drafts.load_history(self._options.project)
-        self._editor = LineEditor(history, self._complete)
-        return TerminalKeyboard(self._writer, self._editor)
 
     def _begin(self, hint: str) -> None:
         secretary = self._secretary
@@ -99,16 +93,20 @@ class PlainFace:
             self._writer.line(hint)
         for line in _greeting(secretary):
             self._writer.line(line)
-        draft = drafts.load_draft(self._options.project)
-        with contextlib.suppress(KeyboardInterrupt):
-            restored = self._play(self._session.restore())
-            draft = "" if draft == restored else draft
-        self._draft = self._draft or draft
+        if not self._in_json:  # Of a program nothing is restored: its first line is a request.
+            self._restore()
         if not self._keyboard.is_interactive:
             return
         # What the first request would wait for is loaded while it is typed.
         threading.Thread(target=secretary.library.warm_up, name="warm up", daemon=True).start()
         secretary.coordinator.warm()
+
+    def _restore(self) -> None:
+        draft = drafts.load_draft(self._options.project)
+        with contextlib.suppress(KeyboardInterrupt):
+            restored = self._play(self._session.restore())
+            draft = "" if draft == restored else draft
+        self._draft = self._draft or draft
 
     # -------------------------------------------------------------------- turns
 
@@ -119,15 +117,21 @@ class PlainFace:
         except KeyboardInterrupt:
             self._interrupted()
             return
+        self._take(text)
+        self._writer.end_turn()
+
+    def _take(self, text: str) -> None:
+        """Do what a text is for."""
         if not text:
             return
         self._armed = False
         drafts.save_draft(self._options.project, "")
         if self._editor is not None:
             self._editor.remember(text)
-        if SLASH.match(text) and self._command(text):
-            return
-        self._send(text)
+        if is_cancel(text):
+            self._writer.line("There is nothing to cancel.")
+        elif not (SLASH.match(text) and self._command(text)):
+            self._send(text)
 
     def _command(self, text: str) -> bool:
         """Carry a command out; whether it was one, or was meant as one that there is not."""
@@ -208,12 +212,11 @@ class PlainFace:
 
     def _interrupted(self) -> None:
         typed = self._editor.typed if self._editor is not None else ""
-        self._writer.end_line()
-        self._writer.write("\n")
+        self._writer.line()
         if typed and self._editor is not None:
             self._editor.remember(typed)
             self._writer.line("Cleared; the up key brings it back.")
-        elif self._armed:
+        elif self._armed or self._in_json:
             self._session.leaving = True
         else:
             self._armed = True
@@ -232,7 +235,7 @@ class PlainFace:
         if self._keyboard.is_interactive:
             drafts.save_draft(self._options.project, "\n".join(filter(None, unsent)))
             self._writer.end_line()
-        if self._session.run_id:
+        if self._session.run_id and not self._in_json:
             resume = f"secretary-tui sessions resume {self._session.run_id}"
             self._writer.line(f'To continue: {resume} "…"')
 
@@ -285,7 +288,7 @@ def _greeting(secretary: Secretary) -> list[str]:
     return [*lines, "Type a request and press Enter. /help lists the commands."]
 
 
-def run_plain(options: Options, hint: str = "") -> int:
+def run_plain(options: Options, hint: str = "", *, in_json: bool = False) -> int:
     """Run the plain face until the user leaves; `hint` says why it is this one."""
     IN_LINES.set(True)  # For the verbs that commands call.
-    return PlainFace(options).run(hint)
+    return PlainFace(options, in_json=in_json).run(hint)

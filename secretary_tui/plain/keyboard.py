@@ -6,14 +6,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from secretary_tui.lines.line_source import LineSource
-
 LineHandler = Callable[[str], None]
 """Takes a line that was typed while nothing was asked."""
 
 
-class Keyboard(LineSource, Protocol):
-    """Gives requests while nothing goes on, and answers while something does."""
+class Keyboard(Protocol):
+    """Gives requests while nothing goes on, and other lines while something does."""
 
     is_interactive: bool
     """Whether a user types: what was not sent comes back to them."""

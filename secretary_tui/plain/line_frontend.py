@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from secretary_tui.coordinator.dispatch_values import Replied
@@ -18,9 +19,8 @@ from secretary_tui.people import (
     ToolAnswer,
     ToolRequest,
 )
-from secretary_tui.plain.keyboard import Keyboard
 from secretary_tui.plain.line_sink import LineSink
-from secretary_tui.plain.line_writer import LineWriter
+from secretary_tui.plain.writer import Channel
 from secretary_tui.sanitize import clean_line
 from secretary_tui.secretary import Secretary
 
@@ -32,13 +32,19 @@ LONG_S = 10.0
 
 
 class LineFrontend:
-    """Says what the flow shows, and asks what it asks."""
+    """Says what the flow shows, and asks what it asks.
 
-    def __init__(self, secretary: Secretary, writer: LineWriter, keyboard: Keyboard) -> None:
+    Args:
+        secretary: The service.
+        channel: Where it is said and asked.
+        give_up: Cancels the request that a question is about.
+    """
+
+    def __init__(self, secretary: Secretary, channel: Channel, give_up: Callable[[], None]) -> None:
         self._secretary = secretary
-        self._writer = writer
-        self._keyboard = keyboard
-        self._people = LinePeople(writer.line, keyboard, secretary, spoken=True)
+        self._channel = channel
+        self._writer = channel.writer
+        self._people = LinePeople(channel.face, secretary, give_up=give_up)
         self._ranking = FinalRanking()
         self.changed = asyncio.Event()
         """Set whenever the state of the flow may have changed."""
@@ -99,7 +105,7 @@ class LineFrontend:
 
     def new_view(self) -> LineSink:
         """Make the one view there is."""
-        return LineSink(self._writer)
+        return LineSink(self._writer, self._channel.new_run_text())
 
     def show_view(self, view: LineSink) -> None:
         """Leave it: there is one."""
@@ -114,7 +120,7 @@ class LineFrontend:
         """Ring the terminal's bell after a long run; what happened stands in the lines."""
         del text
         wanted = self._secretary.config.notify in ("bell", "both")
-        if wanted and elapsed_s > LONG_S and self._keyboard.is_interactive:
+        if wanted and elapsed_s > LONG_S and self._channel.keyboard.is_interactive:
             self._writer.ring()
 
     def flow_changed(self) -> None:

@@ -21,8 +21,8 @@ from secretary_tui.events import (
 from secretary_tui.lines.output import amount
 from secretary_tui.lines.question_lines import diff_in_words, numbered
 from secretary_tui.lines.run_lines import RunTeller
-from secretary_tui.plain.line_writer import LineWriter
-from secretary_tui.plain.speech import Speech, Timer
+from secretary_tui.plain.speech import Timer
+from secretary_tui.plain.writer import RunText, Writer
 from secretary_tui.sanitize import reveal
 
 PATIENCE_S = 3.0
@@ -32,9 +32,9 @@ PATIENCE_S = 3.0
 class LineSink:
     """Says the events of a run as they come (`flow.frontend.RunSink`)."""
 
-    def __init__(self, writer: LineWriter) -> None:
+    def __init__(self, writer: Writer, text: RunText) -> None:
         self._writer = writer
-        self._speech = Speech(writer, _later)
+        self._text = text
         self._teller = RunTeller()
         self._waits: dict[str, Timer] = {}
         self._is_reply = False
@@ -49,7 +49,7 @@ class LineSink:
         self.is_empty = False
         match event:
             case TextDelta(text=text):
-                self._speech.say(text)
+                self._text.say(text)
                 return
             case ThinkingDelta():
                 return
@@ -60,18 +60,18 @@ class LineSink:
             case UserMessage():
                 self._line("The agent reads your message now.")
             case TurnDiscarded():
-                self._speech.drop()
+                self._text.drop()
             case ToolStarted(tool_use_id=tool):
-                self._waits[tool] = _later(PATIENCE_S, lambda: self._still_works(tool))
+                self._text.end()
+                self._waits[tool] = later(PATIENCE_S, lambda: self._still_works(tool))
             case ToolFinished(tool_use_id=tool) | PermissionAsked(tool_use_id=tool):
                 self._stop_waiting((tool,))
             case RunFinished() | RunFailed():
-                self.last = event
-                self._stop_waiting(tuple(self._waits))
+                self._ended(event)
         for line in self._teller.lines(event):
             self._line(line)
-        if isinstance(event, PermissionAsked | RunFinished | RunFailed):
-            self._speech.end()
+        if isinstance(event, PermissionAsked):
+            self._text.end()
 
     def show_diff(self, diff: str) -> None:
         """Say a unified diff, its signs in words."""
@@ -85,8 +85,16 @@ class LineSink:
         self.is_empty, self.last = True, None
 
     def _line(self, text: str) -> None:
-        self._speech.end()
+        self._text.make_way()
         self._writer.line(text)
+
+    def _ended(self, event: RunFinished | RunFailed) -> None:
+        self.last = event
+        self._stop_waiting(tuple(self._waits))
+        if isinstance(event, RunFinished):
+            self._text.finish(event.text)
+        else:
+            self._text.end()
 
     def _still_works(self, tool: str) -> None:
         call = self._teller.call(tool)
@@ -100,5 +108,6 @@ class LineSink:
                 timer.cancel()
 
 
-def _later(seconds: float, call: Callable[[], None]) -> Timer:
+def later(seconds: float, call: Callable[[], None]) -> Timer:
+    """Call a function after some seconds of the running event loop."""
     return asyncio.get_running_loop().call_later(seconds, call)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import AbstractContextManager, nullcontext
 
 from secretary_tui.sanitize import clean
 
@@ -16,6 +17,7 @@ class LineWriter:
 
     def __init__(self) -> None:
         self._is_open = False
+        self._stream = sys.stdout
         self.reader_left = False
         """Whether nobody reads it any more: the terminal or the reader of the pipe went away."""
 
@@ -37,9 +39,16 @@ class LineWriter:
         if self._is_open:
             self._put("\n")
 
+    def end_turn(self) -> None:
+        """Nothing: the prompt says it."""
+
+    def printing(self) -> AbstractContextManager[object]:
+        """Nothing: what is printed stands among the lines."""
+        return nullcontext()
+
     def ring(self) -> None:
         """Ring the terminal's bell."""
-        if not self.reader_left and sys.stdout.isatty():
+        if not self.reader_left and self._stream.isatty():
             self._send("\x07")
 
     def entered(self) -> None:
@@ -53,9 +62,9 @@ class LineWriter:
 
     def _send(self, text: str) -> None:
         try:
-            sys.stdout.write(text)
-            sys.stdout.flush()
+            self._stream.write(text)
+            self._stream.flush()
         except OSError:  # EPIPE, or EIO from a terminal that was closed.
             self.reader_left = True
             # The interpreter flushes once more when it ends; that must not fail a second time.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())

@@ -1,4 +1,4 @@
-"""Lines from a pipe or a file: one request or command each, in their order.
+"""Lines from a pipe or a file, where text is written: one request or command each.
 
 Whoever writes into a pipe may have written everything before the first question, and nothing tells
 early lines from late ones. So each question names a word that nobody could know before, and only a
@@ -7,23 +7,17 @@ line that begins with it answers; any other line means the safe answer and is ke
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import os
 import secrets
-import sys
-import threading
-from collections import deque
 from collections.abc import Callable, Iterator
 
 from secretary_tui.lines.line_source import never
 from secretary_tui.plain.keyboard import LineHandler
 from secretary_tui.plain.line_writer import LineWriter
-from secretary_tui.sanitize import clean
+from secretary_tui.plain.piped_lines import PipedLines
 
 _LETTERS = "abcdefghkmnprstuwxyz"
 _CODE = 6
-_MOST = 65_536
 
 
 class PipedKeyboard:
@@ -33,19 +27,13 @@ class PipedKeyboard:
 
     def __init__(self, writer: LineWriter) -> None:
         self._writer = writer
+        self._lines = PipedLines()
         self.refused = False
-        self._lines: deque[str] = deque()
-        self._is_over = False
-        self._news = threading.Condition()
-        self._wake: Callable[[], object] | None = None
-        threading.Thread(target=self._read_all, name="stdin", daemon=True).start()
 
     def read(self, prompt: str, draft: str) -> str:
         """Wait for a line; one that ends with a `\\` goes on with the next."""
         del draft  # Nobody is there who could send it again.
-        text = self._next()
-        while text.endswith("\\"):
-            text = text[:-1] + "\n" + self._next()
+        text = self._lines.next()
         self._writer.line(f"{prompt}{text}")
         return text
 
@@ -59,18 +47,18 @@ class PipedKeyboard:
         """Ask with a word of its own, and wait for a line."""
         word = "".join(secrets.choice(_LETTERS) for _ in range(_CODE))
         self._writer.line(f"{prompt.rstrip(': ')}. Begin the line with {word}:")
-        line = await self._arrived()
+        line = await self._lines.arrived()
         if line is None:
             self._writer.line("The input has ended: no answer.")
             return None
-        first, _, rest = line.strip().partition(" ")
+        first, _, rest = line.partition(" ")
         if first == word:
             self._writer.line(f"Answer: {rest}")
             return rest.strip()
-        if names_it(line.strip()):
+        if names_it(line):
             self._writer.line(f"Answer: {line}")
-            return line.strip()
-        self._lines.appendleft(line)
+            return line
+        self._lines.put_back(line)
         self.refused = True
         self._writer.line(f"The next line does not begin with {word}: no answer; it is kept.")
         return None
@@ -78,47 +66,3 @@ class PipedKeyboard:
     def take_kept(self) -> str:
         """Give nothing: what is no answer stays among the lines."""
         return ""
-
-    def _next(self) -> str:
-        with self._news:
-            while not self._lines:
-                if self._is_over:
-                    raise EOFError
-                self._news.wait()
-            return self._lines.popleft()
-
-    async def _arrived(self) -> str | None:
-        loop = asyncio.get_running_loop()
-        there = asyncio.Event()
-        with self._news:
-            self._wake = lambda: loop.call_soon_threadsafe(there.set)
-        try:
-            while True:
-                with self._news:
-                    if self._lines:
-                        return self._lines.popleft()
-                    if self._is_over:
-                        return None
-                    there.clear()
-                await there.wait()
-        finally:
-            with self._news:
-                self._wake = None
-
-    def _read_all(self) -> None:
-        # Not by `sys.stdin`: its lock, held by a thread that waits, stops the interpreter's end.
-        rest = b""
-        with contextlib.suppress(OSError):
-            while data := os.read(sys.stdin.fileno(), _MOST):
-                *whole, rest = (rest + data).split(b"\n")
-                self._add(whole)
-        self._add([rest] if rest else [], over=True)
-
-    def _add(self, lines: list[bytes], *, over: bool = False) -> None:
-        with self._news:
-            self._lines.extend(clean(line.decode("utf-8-sig", "replace")).strip() for line in lines)
-            self._is_over = over
-            self._news.notify_all()
-            if self._wake is not None:
-                with contextlib.suppress(RuntimeError):  # The loop has just ended.
-                    self._wake()

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from secretary_tui.coordinator.dispatch_values import Step
 from secretary_tui.flow.handing_on import HandedAnswer
 from secretary_tui.flow.tab_controller import TabController
-from secretary_tui.plain.keyboard import Keyboard
 from secretary_tui.plain.line_frontend import LineFrontend
 from secretary_tui.plain.line_sink import LineSink
-from secretary_tui.plain.line_writer import LineWriter
+from secretary_tui.plain.slash_commands import QUIT, STOP
+from secretary_tui.plain.writer import Channel
 from secretary_tui.registry.mentions import split_named
 from secretary_tui.sanitize import clean_line
 from secretary_tui.secretary import Secretary
@@ -19,17 +19,15 @@ from secretary_tui.sessions import drafts
 from secretary_tui.sessions.store import RunRecord
 from secretary_tui.settings import DECIDES_THE_ENGINE
 
-STOP, QUIT = "/stop", "/quit"
-
 
 class PlainSession:
     """Plays one request at a time, with the keyboard listening for messages to the agent."""
 
-    def __init__(self, secretary: Secretary, writer: LineWriter, keyboard: Keyboard) -> None:
+    def __init__(self, secretary: Secretary, channel: Channel) -> None:
         self.secretary = secretary
-        self._writer = writer
-        self._keyboard = keyboard
-        self.frontend = LineFrontend(secretary, writer, keyboard)
+        self._writer = channel.writer
+        self._keyboard = channel.keyboard
+        self.frontend = LineFrontend(secretary, channel, self.interrupt)
         self._tabs: TabController[LineSink] = TabController(self.frontend)
         self.replying = False
         """Whether what is typed goes to the agent of the last run."""

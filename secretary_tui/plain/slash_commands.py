@@ -8,6 +8,8 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
+STOP, QUIT = "/stop", "/quit"
+
 
 @dataclass(frozen=True, slots=True)
 class SlashCommand:
@@ -36,12 +38,13 @@ COMMANDS: tuple[SlashCommand, ...] = (
     ),
     SlashCommand("reload", "Reload settings and agents."),
     SlashCommand(
-        "reply", "Reply to the agent that answered last; without text: until /clear.", "[TEXT]"
+        "reply", "Reply to the agent that answered last; without text: until /new.", "[TEXT]"
     ),
     SlashCommand(
         "hand-on", "Send the last answer with this request, or with the next.", "[REQUEST]"
     ),
-    SlashCommand("clear", "Put the run aside: the next request starts a new one."),
+    SlashCommand("new", "Put the run aside: the next request starts a new conversation."),
+    SlashCommand("clear", "The same as /new."),
     SlashCommand("history", "List earlier runs, or those with these words.", "[WORDS]"),
     SlashCommand("show", "Show a run.", "[NUMBER or ID]"),
     SlashCommand("resume", "Continue a run; the text goes to its agent.", "[NUMBER or ID] [TEXT]"),

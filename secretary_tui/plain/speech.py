@@ -57,6 +57,15 @@ class Speech:
         if self._held:
             self._timer = self._later(PAUSE_S, self._say_words)
 
+    def make_way(self) -> None:
+        """Say the rest, and end its line."""
+        self.end()
+
+    def finish(self, answer: str) -> None:
+        """Say the rest, and end its line: the answer was said as it came."""
+        del answer
+        self.end()
+
     def end(self) -> None:
         """Say the rest, and end its line."""
         self._stop_timer()

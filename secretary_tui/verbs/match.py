@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from secretary_tui import config
+from secretary_tui.coordinator.continuation import Cue, cues_of, probability
 from secretary_tui.coordinator.conversation import Conversation, ConversationLog
 from secretary_tui.coordinator.nodes import first_look
 from secretary_tui.lines.output import amount, line_width, note, say, say_json
@@ -51,7 +53,7 @@ def run(args: argparse.Namespace, options: Options) -> int:
     secretary.library.learn_sentences(MOST_SENTENCES_S if patient else SENTENCES_S, _say_reading)
     if options.offline:  # Neither an event loop nor an engine: this is the fast way.
         looked = ((request, _look(secretary, request, args, before)) for request in requests)
-        return _print_all(looked, args, secretary)
+        return _print_all(looked, args, secretary, before)
     return asyncio.run(_match_online(requests, args, secretary, before))
 
 
@@ -93,7 +95,7 @@ async def _match_online(
             if best.ranking and best.notice != CHOSEN:
                 refined = await secretary.routing.refine(best)
                 best = replace(refined, continuation=best.continuation)
-            status = _print_all([(request, best)], args, secretary)
+            status = _print_all([(request, best)], args, secretary, before)
     finally:
         await secretary.aclose()
     return status
@@ -117,19 +119,25 @@ def _look(
 
 
 def _print_all(
-    routed: Iterable[tuple[str, Recommendation]], args: argparse.Namespace, secretary: Secretary
+    routed: Iterable[tuple[str, Recommendation]],
+    args: argparse.Namespace,
+    secretary: Secretary,
+    before: Conversation,
 ) -> int:
-    for _, recommendation in routed:
+    for request, recommendation in routed:
         shown = _shown(recommendation, args.top, secretary)
         explained = _explained(recommendation, secretary) if args.explain else None
+        signals = _signals(request, before, secretary) if args.explain else ()
         if args.batch is not None or args.json:
             said = as_json(recommendation, shown)
             if args.explain:
                 said["explanation"] = asdict(explained) if explained else None
+                said["signals"] = [{"name": cue.name, "score": cue.score} for cue in signals]
             say_json(said, indent=2 if args.batch is None else None)
         else:
             _print(recommendation, shown)
             _print_explanation(explained)
+            _print_signals(signals)
         if args.batch is not None:
             continue
         workflow = recommendation.workflow
@@ -247,6 +255,24 @@ def _print_explanation(explained: RouteExplanation | None) -> None:
     say()
     for line in explanation_lines(explained, line_width()):
         say(line)
+
+
+def _signals(request: str, before: Conversation, secretary: Secretary) -> Sequence[Cue]:
+    """What speaks for and against going on, the strongest first; nothing without a run."""
+    if not before.run:
+        return ()
+    typed = secretary.routing.route_local(request).ranking
+    cues = cues_of(request, before, typed, time.time())
+    return sorted(cues, key=lambda cue: -abs(cue.score))
+
+
+def _print_signals(signals: Sequence[Cue]) -> None:
+    if not signals:
+        return
+    say()
+    say(f"Going on: {round(100 * probability(signals))} %, by its signals (in logits):")
+    for cue in signals:
+        say(f"  {cue.score:+.2f}  {cue.name}" + (f": {cue.words}" if cue.words else ""))
 
 
 def _print(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> None:

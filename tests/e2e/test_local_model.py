@@ -52,7 +52,7 @@ def env(smollm2: Path) -> dict[str, str]:
     }
 
 
-def test_a_run_from_the_command_line_streams_and_ctrl_c_keeps_what_came(
+def test_a_run_from_the_command_line_streams_offline_and_ctrl_c_keeps_what_came(
     project: Path, env: dict[str, str]
 ) -> None:
     for _ in range(5):  # A model that found its end sooner than Ctrl-C came says nothing about it.
@@ -71,9 +71,9 @@ def run_until_interrupted(
     project: Path, env: dict[str, str]
 ) -> tuple[list[dict[str, object]], int]:
     """Run the agent and press Ctrl-C once it has begun to answer; gives the events, the status."""
-    command = [sys.executable, "-m", "secretary_tui", "run", TASK, "--agent", "greeter", "--yes"]
+    run = ("run", TASK, "--agent", "greeter", "--yes", "--offline")
     with subprocess.Popen(
-        [*command, "--output-format", "stream-json"],
+        [sys.executable, "-m", "secretary_tui", *run, "--output-format", "stream-json"],
         cwd=project,
         env={**os.environ, **env},
         stdout=subprocess.PIPE,

@@ -14,12 +14,14 @@ import pytest
 
 from secretary_tui import config
 from secretary_tui.flow.run_people import NOBODY, PeopleUntilHangup
+from secretary_tui.lines.line_face import TextFace
 from secretary_tui.lines.line_people import NO_ANSWER, LinePeople, NobodyThere
 from secretary_tui.lines.output import note
 from secretary_tui.lines.terminal_lines import TerminalLines
 from secretary_tui.people import (
     AgentMatch,
     Answer,
+    Continuation,
     Option,
     Question,
     Recommendation,
@@ -101,7 +103,8 @@ def people(project: Path) -> LinePeople:
 
 def people_of(secretary: Secretary, *, spoken: bool = False) -> LinePeople:
     secretary.load()
-    return LinePeople(note, TerminalLines(), secretary, spoken=spoken, permission_mode="ask")
+    face = TextFace(note, TerminalLines(), spoken=spoken)
+    return LinePeople(face, secretary, permission_mode="ask")
 
 
 def match(agent: str, confidence: int) -> AgentMatch:
@@ -232,6 +235,65 @@ async def test_a_close_call_is_said_before_it_is_asked(people: LinePeople, typis
     assert close in typist.seen
 
 
+GOING_ON = replace(
+    FOUND, continuation=Continuation("20261101-090000-aaaa", "docs-writer", 92, "“them” is meant")
+)
+
+
+async def test_the_run_that_goes_on_is_the_first_row_and_what_a_accepts(
+    people: LinePeople, typist: Typist
+) -> None:
+    choice = await typist.answer(people.confirm_route(GOING_ON), "1")
+    assert choice == RouteChoice(RouteAction.CONTINUE, "docs-writer", "Review the login")
+    assert "1  go on with docs-writer  92 %" in typist.seen
+    assert "“them” is meant" in typist.seen
+    assert "a to go on with docs-writer" in typist.seen
+    assert "3  docs-writer in a new run  60 %" in typist.seen
+    assert "recommended" not in typist.seen
+    choice = await typist.answer(people.confirm_route(GOING_ON), "a")
+    assert choice.action is RouteAction.CONTINUE
+    choice = await typist.answer(people.confirm_route(GOING_ON), "2")
+    assert choice.action is RouteAction.ACCEPT
+
+
+async def test_a_run_that_goes_on_needs_no_other_agent_that_fits(
+    people: LinePeople, typist: Typist
+) -> None:
+    alone = replace(GOING_ON, matches=(), recommended=None)
+    assert (await typist.answer(people.confirm_route(alone), "1")).agent == "docs-writer"
+    assert "No suitable agent" not in typist.seen
+
+
+async def test_a_generalist_is_offered_without_a_number_and_never_recommended(
+    people: LinePeople, typist: Typist
+) -> None:
+    reader = replace(match("security-reviewer", 40), fallback=True)
+    writer = replace(match("docs-writer", 40), fallback=True)
+    found = replace(FOUND, matches=(reader, writer), recommended=None)
+    choice = await typist.answer(people.confirm_route(found), "a", "1")
+    assert choice.action is RouteAction.ALTERNATIVE
+    said = typist.seen
+    assert "1  no specialist fits; a generalist can: security-reviewer (read only)\r\n" in said
+    assert "2  no specialist fits; a generalist can: docs-writer\r\n" in said
+    assert "40" not in said
+    beside = replace(FOUND, matches=(match("docs-writer", 60), reader), recommended=None)
+    await typist.answer(people.confirm_route(beside), "c")
+    assert "a generalist can, too: security-reviewer" in typist.seen
+
+
+async def test_more_lists_the_next_three_with_their_numbers(
+    people: LinePeople, typist: Typist
+) -> None:
+    below = tuple(match(name, 49 - n) for n, name in enumerate(("three", "four", "five", "six")))
+    found = replace(FOUND, ranking=(*FOUND.matches, *below, match("none", 0)))
+    choice = await typist.answer(people.confirm_route(found), "3", "more", "more", "5")
+    assert choice == RouteChoice(RouteAction.ALTERNATIVE, "five", "Review the login")
+    shown = [typist.seen.index(row) for row in ("3  three  49 %", "5  five  47 %", "6  six  46 %")]
+    assert shown == sorted(shown)
+    assert typist.seen.count("other and a name, more,") == 3
+    assert "7  none  0 %" in typist.seen
+
+
 @pytest.mark.parametrize(
     ("line", "decision"),
     [("y", ToolDecision.ONCE), ("r", ToolDecision.RUN), ("A", ToolDecision.ALWAYS)],
@@ -331,6 +393,15 @@ async def test_a_number_that_is_not_offered_is_asked_again(
 async def test_skipping_all_questions_gives_none(people: LinePeople, typist: Typist) -> None:
     assert await typist.answer(people.ask_questions((ONE, MANY)), "", "") == ()
     assert await typist.answer(people.ask_questions((ONE, MANY)), END_OF_INPUT) == ()
+    assert await typist.answer(people.ask_questions((ONE, MANY)), "skip", "skip") == ()
+
+
+async def test_cancel_is_no_answer_but_turns_away_from_all_questions(
+    people: LinePeople, typist: Typist
+) -> None:
+    assert await typist.answer(people.ask_questions((ONE, MANY)), "Cancel") == ()
+    answers = await typist.answer(people.ask_questions((ONE, MANY)), "1", "cancel")
+    assert answers == (Answer("Which part?", ("Login",)),)
 
 
 async def test_nobody_skips_cancels_and_denies() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from secretary_tui.lines.line_query import listed_lines
 from secretary_tui.lines.question_lines import (
     answers_to,
     choice_answers,
     diff_in_words,
-    offer,
+    offered,
     request_lines,
 )
 from secretary_tui.people import SAFE, Choice, ToolDecision, ToolRequest
@@ -56,11 +57,11 @@ def test_letters_answer_for_eyes_and_whole_words_for_ears() -> None:
     choices = (Choice("t", "Trust it"), Choice(SAFE, "Run nothing"))
     assert list(choice_answers(choices, spoken=False)) == ["t", "q"]
     assert list(choice_answers(choices, spoken=True)) == ["1", "no"]
-    offered = {"1": "Trust it", "2": "Read it", "no": "Run nothing"}
-    lines, prompt = offer(offered, spoken=True)
-    assert lines == ["1: Trust it", "2: Read it", "no: Run nothing"]
+    labels = {"1": "Trust it", "2": "Read it", "no": "Run nothing"}
+    options, prompt = offered(labels, spoken=True)
+    said = ["1: Trust it", "2: Read it", "no: Run nothing"]
+    assert listed_lines(options, spoken=True) == said
     assert prompt == "Answer 1, 2 or no: "
-    assert offer({"t": "trust it", "q": "run nothing"}, spoken=False) == (
-        [],
-        "t trust it · q run nothing: ",
-    )
+    options, prompt = offered({"t": "trust it", "q": "run nothing"}, spoken=False)
+    assert listed_lines(options, spoken=False) == []
+    assert prompt == "t trust it · q run nothing: "

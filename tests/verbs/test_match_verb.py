@@ -1,9 +1,12 @@
 """`match`: which agents fit, in shapes that programs rely on."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from secretary_tui.events import Outcome, RunFinished, RunStarted, Usage
+from secretary_tui.sessions.run_log import RunLog
 from tests.verbs.command_line import CLEAR_REQUEST, cli
 
 KEYS = {
@@ -206,3 +209,54 @@ def test_a_file_at_the_beginning_is_no_name_of_an_agent(project: Path) -> None:
     done = cli("match", "@login.py review it for security", "--offline", cwd=project)
     assert done.status == 0
     assert "security-reviewer" in done.out
+
+
+RUN = "20261120-093112-a1b2"
+ANSWER = "Two holes:\n\n1. **SQL injection** in search.py\n2. **No lockout** after failed logins"
+
+
+@pytest.fixture
+def run_before(project: Path) -> str:
+    """A run of the security-reviewer that ended a moment ago."""
+    now = datetime.now(UTC).isoformat()
+    agent = project / ".claude/agents/security-reviewer.md"
+    started = RunStarted(
+        *(RUN, "security-reviewer", str(agent), "hash", CLEAR_REQUEST, f"Task: {CLEAR_REQUEST}"),
+        *("", "anthropic", "sonnet", ("Read",), "ask", str(project), now),
+    )
+    with RunLog.create(project, RUN) as log:
+        log.append(started)
+        log.append(RunFinished(Outcome.DONE, "end_turn", ANSWER, Usage(), 0.0, 1, 1.0))
+    return RUN
+
+
+@pytest.mark.parametrize("named", [RUN, RUN[:10], "last"])
+def test_a_message_after_a_run_is_said_to_go_on_with_it(
+    project: Path, run_before: str, named: str
+) -> None:
+    done = cli("match", "shorter please", "--after", named, "--json", "--offline", cwd=project)
+    going_on = done.json["continue"]
+    assert done.status == 0
+    assert (going_on["run"], going_on["agent"]) == (run_before, "security-reviewer")
+    assert going_on["confidence"] > 70
+    assert "shorter" in going_on["reason"]
+
+
+def test_a_new_topic_after_a_run_is_none(project: Path, run_before: str) -> None:
+    request = "write the release notes from the commits"
+    found = cli("match", request, "--after", run_before, "--json", "--offline", cwd=project).json
+    assert found["continue"] is None
+
+
+def test_the_text_says_which_run_goes_on_and_the_signals(project: Path, run_before: str) -> None:
+    words = ("match", "fix the second one", "--after", "last", "--offline", "--explain")
+    out = cli(*words, cwd=project).out
+    assert f"go on with security-reviewer  ({run_before})" in out
+    assert "points: “the second one” is in what was said" in out
+
+
+@pytest.mark.parametrize("named", ["20990101", "last"])
+def test_a_run_that_is_not_there_is_a_usage_error(project: Path, named: str) -> None:
+    done = cli("match", "shorter", "--after", named, "--offline", cwd=project)
+    assert done.status == 2
+    assert "--after" in done.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -276,10 +277,24 @@ def test_an_unclear_request_goes_on_with_a_best_effort_and_says_so(run: Runner) 
     assert "All is well." in done.out
 
 
-def test_offline_and_running_exclude_each_other(run: Runner) -> None:
+def test_offline_refuses_an_engine_that_needs_the_network(run: Runner) -> None:
     done = run("run", "go", "--agent", "docs-writer", "--offline", steps=(HELLO,))
     assert (done.status, run.requests) == (2, [])
-    assert "--offline" in done.err
+    assert "--offline rules the Claude API out and there is no local model yet" in done.err
+    named = ("run", "go", "--agent", "docs-writer", "--offline", "--engine")
+    assert "--offline rules the Claude API out." in run(*named, "anthropic").err
+    assert "--offline rules DeepSeek out: it needs the network." in run(*named, "deepseek").err
+
+
+def test_offline_an_agent_runs_on_a_model_of_this_machine(
+    run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedServer(HELLO) as here:
+        engines = json.dumps({"here": {"base_url": here.url, "model": "tiny", "key_needed": False}})
+        monkeypatch.setenv("SECRETARY_TUI_ENGINES", engines)
+        done = run("run", "go", "--agent", "docs-writer", "--offline", "--engine", "here")
+    assert (done.status, run.requests, len(here.requests)) == (0, [], 1)
+    assert "All is well." in done.out
 
 
 def test_a_stored_run_is_shown_and_continued(run: Runner) -> None:

@@ -2,8 +2,7 @@
 
 Two questions are asked of the raw scores, each with a logistic model of few weights. *Does any
 agent fit?* looks at the best three. *Is it this one?* looks at the agent itself and at how far it
-is from the others. When the first says no, nothing is worth showing, whatever leads; when it says
-yes, the leader is worth showing, unless it is hardly likely itself.
+is from the others. A confidence is the product: the probability that it is this one, if any fits.
 
 There are two sets of weights: without and with the meaning of sentences. They were fitted by
 `benchmarks/routing_confidence.py`, which says on what, and prints the reliability out of fold.
@@ -12,7 +11,8 @@ There are two sets of weights: without and with the meaning of sentences. They w
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter, mul
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class FitFeatures:
     """log(number of agents): among many, one is close by chance more often."""
     sentences: float = 0.0
     """Cosine of sentences, mean over the best three agents; 0 where it is not known."""
+    score: float = 0.0
+    """The best agent's score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class MatchFeatures:
     """How far it is above the best agent of another name, at most `MOST_LEAD` either way."""
     sentences: float = 0.0
     """Its cosine of sentences; 0 where it is not known."""
+    score: float = 0.0
+    """Its score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +73,11 @@ class ConfidenceWeights:
 
 MOST_LEAD = 3.0
 WORDS = ConfidenceWeights(
-    fit_intercept=1.39,
-    fit=FitFeatures(strength=6.08, meaning=7.69, words=3.27, size=-1.06),
-    fit_from=0.81,
-    match_intercept=-2.0,
-    match=MatchFeatures(strength=2.08, meaning=4.12, gap=-0.3, lead=0.65),
+    fit_intercept=-2.94,
+    fit=FitFeatures(strength=-0.28, meaning=-0.5, words=-0.36, size=0.38, score=0.66),
+    fit_from=0.75,
+    match_intercept=-2.32,
+    match=MatchFeatures(strength=-0.63, meaning=0.23, gap=-0.13, lead=0.35, score=0.38),
 )
 """For scores made of words and their meaning."""
 SENTENCES = ConfidenceWeights(
@@ -88,47 +92,24 @@ HIGHEST = 99
 """Words alone never make certain."""
 SHOWN = 50
 """From here on a match is shown (seed 000 §2.4)."""
-LIKELY_LEADER = 0.25
-"""Probability from which the leader of a request that some agent fits is raised to `SHOWN`."""
 
 
 def fit(of: FitFeatures, weights: ConfidenceWeights = WORDS) -> Fit:
     """Decide whether any agent fits."""
-    each = weights.fit
-    probability = _logistic(
-        weights.fit_intercept
-        + each.strength * of.strength
-        + each.meaning * of.meaning
-        + each.words * of.words
-        + each.size * of.size
-        + each.sentences * of.sentences
-    )
+    probability = _logistic(weights.fit_intercept + sum(map(mul, _FIT(weights.fit), _FIT(of))))
     return Fit(probability, probability >= weights.fit_from)
 
 
 def confidence(fits: Fit, of: MatchFeatures, weights: ConfidenceWeights = WORDS) -> int:
     """The probability, 0–99 in per cent, that the user is content with this agent."""
-    each = weights.match
     probability = _logistic(
-        weights.match_intercept
-        + each.strength * of.strength
-        + each.meaning * of.meaning
-        + each.gap * of.gap
-        + each.lead * of.lead
-        + each.sentences * of.sentences
+        weights.match_intercept + sum(map(mul, _MATCH(weights.match), _MATCH(of)))
     )
-    return decide(fits, probability, leads=of.gap == 0)
+    return min(HIGHEST, round(100 * fits.probability * probability))
 
 
-def decide(fits: Fit, probability: float, *, leads: bool) -> int:
-    """Put both answers together: the probability that it is this one, if any fits.
-
-    Where some agent fits, the leader is worth a look even in a close call.
-    """
-    if not fits.accepted:
-        return min(SHOWN - 1, round(100 * probability * fits.probability))
-    sure = min(HIGHEST, round(100 * probability))
-    return max(SHOWN, sure) if leads and probability >= LIKELY_LEADER else sure
+_FIT = attrgetter(*(each.name for each in fields(FitFeatures)))
+_MATCH = attrgetter(*(each.name for each in fields(MatchFeatures)))
 
 
 def _logistic(logit: float) -> float:

@@ -38,10 +38,11 @@ from secretary_tui.routing.match.learned import (
 )
 from secretary_tui.routing.match.lessons import Example, Lesson, numbered, written
 from secretary_tui.routing.match.reranker import (
-    Candidate,
-    adjusted,
-    asked,
-    candidates,
+    AgentTraits,
+    RerankerWeights,
+    Shortlist,
+    agent_traits,
+    describe,
     is_generalist,
     reranker_weights,
 )
@@ -68,8 +69,6 @@ CLOSE_DESCRIPTION = 0.35
 DESCRIPTION_IS_CLOSE = "its description is close in meaning"
 OBVIOUS = 70
 """Confidence above which one choice of another agent changes no leader."""
-BELOW = -100.0
-"""What puts an agent that the reranker did not look at below all that it did."""
 _RIVALS = 32
 """How far down the best agent of another name is looked for."""
 NO_WORDS_IN_COMMON = "no word of the request occurs in its file"
@@ -111,7 +110,10 @@ class LocalMatcher:
         self._analysed: Mapping[Document, Analysed] = previous._analysed if previous else {}
         self._requests: Mapping[str, AnalysedRequest] = previous._requests if previous else {}
         self._lessons: tuple[Lesson, ...] | None = previous._lessons if previous else ()
+        self._traits: dict[int, AgentTraits] = {}
         self._learned: tuple[tuple[Lesson, ...], Learned] | None = None
+        self.reranker: RerankerWeights | None = None
+        """Other weights than those that are shipped, to measure them."""
         self.sentences: SentenceIndex | None = None
         """The meaning of sentences, once a `SentenceIndexer` has found it."""
 
@@ -126,17 +128,21 @@ class LocalMatcher:
         """
         self._lessons = lessons
 
-    def rank(self, request: str, limit: int = 20, typed: str = "") -> tuple[AgentMatch, ...]:
+    def rank(
+        self, request: str, limit: int = 20, *, typed: str = "", generalists: bool = False
+    ) -> tuple[AgentMatch, ...]:
         """Rank the agents, best first; confidences never rise along the ranking.
 
+        With `generalists` those that come along are at its end where the limit would cut them.
         `typed` is the part of the request that examples are compared with, where that isn't all:
         what earlier messages put there makes it no request that was seen before.
+
         Copies of one agent are one row. Equal scores are ordered by id. An agent that shares
         neither a word nor the meaning of one has confidence 0. An empty request matches nothing.
         """
         if not request.strip() or not self.groups or limit <= 0:
             return ()
-        ranked = self.judge(request, limit, typed)
+        ranked = self.judge(request, limit, typed=typed, generalists=generalists)
         close = self.index.close_words(ranked.scores.terms, ranked.order)
         weights = WORDS if ranked.scores.sentences is None else SENTENCES
         fits = fit(ranked.fit, weights)
@@ -161,10 +167,16 @@ class LocalMatcher:
                 reason = f"{reason}; {INVESTIGATES}"
             spec, *copies = self.groups[number]
             places = tuple(str(copy.path) for copy in copies)
-            matches.append(AgentMatch(spec.id, str(spec.path), ceiling, reason, places))
+            matches.append(
+                AgentMatch(
+                    spec.id, str(spec.path), ceiling, reason, places, number in self._generalists
+                )
+            )
         return tuple(matches)
 
-    def judge(self, request: str, limit: int, typed: str = "") -> Ranked:
+    def judge(
+        self, request: str, limit: int, *, typed: str = "", generalists: bool = False
+    ) -> Ranked:
         """Score a request and give the best agents with the features of their confidences."""
         reading = read_request(request)
         scores = self.index.score(
@@ -179,14 +191,12 @@ class LocalMatcher:
                 scores.blended[number] += INVESTIGATION_BONUS
                 bonuses.setdefault(number, []).append(Bonus(INVESTIGATES, INVESTIGATION_BONUS))
         described = self.describe(reading.text, scores, max(limit, _RIVALS))
-        of_features = reranker_weights(scores.sentences is not None)
-        for number in range(len(self)):
-            scores.blended[number] += BELOW
-        for number, candidate in described.items():
-            scores.blended[number] = adjusted(candidate, of_features)
-        leading = self.index.arithmetic.best(scores.blended, self._ties, max(limit, _RIVALS))
+        looked_at = described.scores(self.reranker or reranker_weights(close is not None))
+        for number, score in looked_at.items():
+            scores.blended[number] = score
+        leading = sorted(looked_at, key=lambda number: (-looked_at[number], self._ties[number]))
         unit = self.index.lexical.unknown_idf
-        best = [self.index.lexical.hits(scores.terms, number) for number in leading[:BEST]]
+        best = [described.hits[number] for number in leading[:BEST]]
         top_mean = self.index.arithmetic.top_mean
         of = FitFeatures(
             strength=top_mean(scores.lexical, BEST) / unit,
@@ -194,6 +204,7 @@ class LocalMatcher:
             words=math.log1p(sum(map(len, best)) / len(best)),
             size=math.log(len(self)),
             sentences=0.0 if close is None else top_mean(close, BEST),
+            score=float(scores.blended[leading[0]]),
         )
         fits = fit(of, weights)
         sure = confidence(fits, self._features(leading[0], leading, scores, {}), weights)
@@ -204,27 +215,27 @@ class LocalMatcher:
                 bonuses.setdefault(number, []).append(Bonus(lift.label, lift.bonus))
         rivals = leading
         if lifts:
-            leading = self.index.arithmetic.best(scores.blended, self._ties, max(limit, _RIVALS))
+            leading.sort(key=lambda number: (-scores.blended[number], self._ties[number]))
             rivals = sorted({*leading, *rivals}, key=lambda n: -_standing(n, scores, lifts))
         order = leading[:limit]
-        hits = [self.index.lexical.hits(scores.terms, number) for number in order]
+        if generalists:
+            cut = [number for number in self._generalists if number not in order]
+            order += sorted(cut, key=lambda number: -scores.blended[number])
+        hits = [described.hits[number] for number in order]
         features = [self._features(number, rivals, scores, lifts) for number in order]
         return Ranked(scores, order, hits, of, features, cause, bonuses, lifts)
 
-    def describe(self, request: str, scores: Scores, most: int) -> Mapping[int, Candidate]:
+    def describe(self, request: str, scores: Scores, most: int) -> Shortlist:
         """Describe the best agents and the generalists for the reranker; a request in English."""
         best = self.index.arithmetic.best(scores.blended, self._ties, most)
         numbers = [*best, *(number for number in self._generalists if number not in best)]
-        hits = {number: self.index.lexical.hits(scores.terms, number) for number in numbers}
-        described = candidates(
-            numbers,
-            lambda number: self.groups[number][0],
-            asked(request, scores.terms),
-            self.index,
-            scores,
-            hits,
-        )
-        return dict(zip(numbers, described, strict=True))
+        return describe(request, numbers, self._traits_of, self.index, scores)
+
+    def _traits_of(self, number: int) -> AgentTraits:
+        found = self._traits.get(number)
+        if found is None:
+            found = self._traits[number] = agent_traits(self.groups[number][0])
+        return found
 
     @cached_property
     def _generalists(self) -> tuple[int, ...]:
@@ -242,6 +253,7 @@ class LocalMatcher:
             gap=max(0.0, _standing(rivals[0], scores, lifts) - own),
             lead=self._lead(number, rivals, scores, lifts),
             sentences=0.0 if close is None else float(close[number]),
+            score=own,
         )
 
     def _terms(self, request: str) -> Sequence[QueryTerm]:

@@ -10,23 +10,34 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from secretary_tui.registry.definition.spec import AgentSpec, SourceKind
-from secretary_tui.routing.index.lexical import Field, QueryTerm, TermHit
+from secretary_tui.routing.index.arithmetic import Arithmetic
+from secretary_tui.routing.index.lexical import FIELD_WEIGHTS, Field, QueryTerm, TermHit
 from secretary_tui.routing.index.routing_index import RoutingIndex, Scores
 from secretary_tui.routing.index.vectors import UNIT, request_vector
 from secretary_tui.routing.words.terms import stem_all, words
 from secretary_tui.routing.words.word_vectors import DIMENSIONS, word_vectors
-from secretary_tui.routing.words.work import asked_for, kinds_of_work, roles_of
+from secretary_tui.routing.words.work import Work, asked_for, kinds_of_work, roles_of
 from secretary_tui.tool_table import ASKING_TOOLS
 
 WEIGHTS = Path(__file__).parent / "data" / "reranker.json"
 GENERALISTS = frozenset(("surveyor", "worker", "coder"))
 """Names of the agents that can do nearly anything of one sort (seed 004)."""
+GENERALIST = "generalist"
+_NAME, _DESCRIPTION, _BODY = int(Field.NAME), int(Field.DESCRIPTION), int(Field.BODY)
+_FROM_HITS = (
+    *("words", "hinted", "wanted", "in_name", "in_description", "in_body"),
+    *("hint_in_name", "hint_in_description"),
+)
+_LIKELY = 0.05
+"""Probability from which a kind of work counts."""
+_MOST_ROLES = 4
+"""Roles in a name beyond which it says nothing."""
 _FEW = 4
 """Words of its own up to which a request is more about the sort of work than about a field."""
 
@@ -36,9 +47,8 @@ class RerankerWeights:
     """What each feature adds to a score, in its unit."""
 
     numbers: Mapping[str, float]
-    """By the name of the number."""
     marks: Mapping[str, float]
-    """By the name of the mark, such as `debug` (a role) or `debug why!` (a role and a kind)."""
+    """By mark, such as the role `debug`, or mark and kind of work, such as `debug run`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +57,8 @@ class Asked:
 
     terms: tuple[QueryTerm, ...]
     """Said ones and hinted ones."""
-    kinds: frozenset[str]
+    kinds: Mapping[Work, float]
+    """How likely each kind of work is; the likely ones alone."""
     wanted: frozenset[str]
     """The stems that say what is asked for."""
     few: float
@@ -55,43 +66,89 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentTraits:
+    """What of an agent is the same for every request."""
+
+    marks: frozenset[str]
+    name: frozenset[str]
+    """The stems of its name."""
+    name_share: float
+    """How much a word in its name counts: who names every trade masters none."""
+    description_share: float
+    """The same for its description."""
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """One agent of the ranking's best."""
 
-    numbers: Mapping[str, float]
+    numbers: dict[str, float]
     marks: frozenset[str]
 
 
-def asked(request: str, terms: tuple[QueryTerm, ...]) -> Asked:
-    """Read a request in English for the reranker."""
-    said = sum(1 for term in terms if term.share == 1)
-    few = max(0.0, 1 - said / (2 * _FEW))
-    return Asked(
-        terms, kinds_of_work(request), frozenset(stem_all(words(asked_for(request)))), few
-    )
+@dataclass(frozen=True, slots=True)
+class Shortlist:
+    """The best agents for one request, by number, with what may tell them apart."""
+
+    asked: Asked
+    candidates: Mapping[int, Candidate]
+    hits: Mapping[int, tuple[TermHit, ...]]
+    """The words of the request that each holds."""
+
+    def columns(self, candidate: Candidate) -> Iterator[tuple[str, float]]:
+        """The marks of a candidate with their values: by themselves, and with each kind of work."""
+        for mark in candidate.marks:
+            yield mark, 1.0
+            for kind, share in self.asked.kinds.items():
+                yield f"{mark} {kind}", share
+
+    def scores(self, weights: RerankerWeights) -> dict[int, float]:
+        """The scores of the candidates; they compare within one request only."""
+        marked: dict[str, float] = {}
+        for mark in {mark for each in self.candidates.values() for mark in each.marks}:
+            with_kinds = (
+                share * weights.marks.get(f"{mark} {kind}", 0.0)
+                for kind, share in self.asked.kinds.items()
+            )
+            marked[mark] = weights.marks.get(mark, 0.0) + sum(with_kinds)
+        return {
+            number: sum(weights.numbers.get(name, 0.0) * x for name, x in each.numbers.items())
+            + sum(marked[mark] for mark in each.marks)
+            for number, each in self.candidates.items()
+        }
 
 
-def candidates(
+def describe(
+    request: str,
     numbers: Sequence[int],
-    specs: Callable[[int], AgentSpec],
-    of: Asked,
+    traits: Callable[[int], AgentTraits],
     index: RoutingIndex,
     scores: Scores,
-    hits: Mapping[int, Sequence[TermHit]],
-) -> list[Candidate]:
-    """Describe agents by what may tell them apart."""
+) -> Shortlist:
+    """Describe agents by what may tell them apart for a request in English."""
+    of = _asked(request, scores.terms, index.arithmetic)
+    hits = {number: index.lexical.hits(scores.terms, number) for number in numbers}
     meanings = _meanings(numbers, of, index)
-    return [
-        _candidate(number, specs(number), of, index, scores, hits[number], meaning)
+    weighed = _Weighed.of(of, index)
+    described = {
+        number: _candidate(number, traits(number), weighed, index, scores, hits[number], meaning)
         for number, meaning in zip(numbers, meanings, strict=True)
-    ]
+    }
+    best = max((each.numbers["words"] for each in described.values()), default=0.0)
+    named = max((each.numbers["in_name"] for each in described.values()), default=0.0)
+    for each in described.values():
+        if GENERALIST in each.marks:
+            each.numbers["generalist_few"] = of.few
+            each.numbers["generalist_words"] = best
+            each.numbers["generalist_named"] = named
+    return Shortlist(of, described, hits)
 
 
-def adjusted(each: Candidate, weights: RerankerWeights) -> float:
-    """The score of a candidate; it compares within one request only."""
-    return sum(
-        weights.numbers.get(name, 0.0) * value for name, value in each.numbers.items()
-    ) + sum(weights.marks.get(mark, 0.0) for mark in each.marks)
+def _asked(request: str, terms: tuple[QueryTerm, ...], arithmetic: Arithmetic) -> Asked:
+    said = sum(1 for term in terms if term.share == 1)
+    few = max(0.0, 1 - said / (2 * _FEW))
+    kinds = {kind: p for kind, p in kinds_of_work(request, arithmetic).items() if p >= _LIKELY}
+    return Asked(terms, kinds, frozenset(stem_all(words(asked_for(request)))), few)
 
 
 def is_generalist(spec: AgentSpec) -> bool:
@@ -111,14 +168,10 @@ def reranker_weights(sentences: bool) -> RerankerWeights:
     return RerankerWeights(read["numbers"], read["marks"])
 
 
-def _meanings(
-    numbers: Sequence[int], of: Asked, index: RoutingIndex
-) -> list[tuple[float, float]]:
+def _meanings(numbers: Sequence[int], of: Asked, index: RoutingIndex) -> list[tuple[float, float]]:
     """For each agent the cosines to what is said, and to what is asked for."""
     known, arithmetic = word_vectors(), index.arithmetic
-    rows = sum(
-        (index.vectors[n * DIMENSIONS : (n + 1) * DIMENSIONS] for n in numbers), array("h")
-    )
+    rows = sum((index.vectors[n * DIMENSIONS : (n + 1) * DIMENSIONS] for n in numbers), array("h"))
     matrix = arithmetic.matrix(rows)
     said = [term for term in of.terms if term.share == 1]
     wanted = [term for term in said if term.stem in of.wanted]
@@ -129,64 +182,96 @@ def _meanings(
     return list(zip(*each, strict=True))
 
 
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """The terms of a request by what they count."""
+
+    hinted: frozenset[str]
+    """Where hinted words come from."""
+    wanted: frozenset[str]
+    """Words that say what is asked for."""
+    total: float
+    total_hinted: float
+
+    @classmethod
+    def of(cls, asked_: Asked, index: RoutingIndex) -> _Weighed:
+        said = [term for term in asked_.terms if term.share == 1]
+        hinted = [term for term in asked_.terms if term.share < 1]
+        return cls(
+            frozenset(term.word for term in hinted),
+            frozenset(term.word for term in said if term.stem in asked_.wanted),
+            sum(term.idf for term in said) or 1.0,
+            sum(term.idf * term.share for term in hinted) or 1.0,
+        )
+
+
 def _candidate(
     number: int,
-    spec: AgentSpec,
-    of: Asked,
+    traits: AgentTraits,
+    of: _Weighed,
     index: RoutingIndex,
     scores: Scores,
     hits: Sequence[TermHit],
     meaning: tuple[float, float],
 ) -> Candidate:
+    name, told = traits.name_share, traits.description_share
+    numbers = dict.fromkeys(_FROM_HITS, 0.0)
+    for hit in hits:
+        fields = int(hit.fields)
+        if hit.word in of.hinted:
+            share = hit.idf / of.total_hinted
+            numbers["hinted"] += hit.score
+            numbers["hint_in_name"] += share * name if fields & _NAME else 0.0
+            numbers["hint_in_description"] += share * told if fields & _DESCRIPTION else 0.0
+            continue
+        share = hit.idf / of.total
+        numbers["words"] += hit.score
+        numbers["wanted"] += hit.score if hit.word in of.wanted else 0.0
+        numbers["in_name"] += share * name if fields & _NAME else 0.0
+        numbers["in_description"] += share * told if fields & _DESCRIPTION else 0.0
+        numbers["in_body"] += share if fields & _BODY else 0.0
     unit = index.lexical.unknown_idf
-    shares = {term.stem: term.share for term in of.terms}
-    stem_of = {term.word: term.stem for term in of.terms}
-    said = [hit for hit in hits if shares.get(stem_of.get(hit.word, ""), 1.0) == 1]
-    hinted = [hit for hit in hits if hit not in said]
-    total = sum(term.idf for term in of.terms if term.share == 1) or 1.0
-    total_hinted = sum(term.idf * term.share for term in of.terms if term.share < 1) or 1.0
-    numbers = {
-        "blend": float(scores.blended[number]),
-        "words": sum(hit.score for hit in said) / unit,
-        "hinted": sum(hit.score for hit in hinted) / unit,
-        "wanted": sum(hit.score for hit in said if stem_of.get(hit.word) in of.wanted) / unit,
-        "meaning": meaning[0],
-        "wanted_meaning": meaning[1],
-        "whole_meaning": scores.meaning(number),
-        "in_name": _covered(said, Field.NAME) / total,
-        "in_description": _covered(said, Field.DESCRIPTION) / total,
-        "in_body": _covered(said, Field.BODY) / total,
-        "hint_in_name": _covered(hinted, Field.NAME) / total_hinted,
-        "hint_in_description": _covered(hinted, Field.DESCRIPTION) / total_hinted,
-        "of_name": _of_name(spec.name, hits, index),
-        "sentences": 0.0 if scores.sentences is None else float(scores.sentences[number]),
-    }
-    marks = set(_marks(spec, of))
-    if "generalist" in marks:
-        numbers["generalist_few"] = of.few
-    return Candidate(numbers, frozenset(marks))
+    for counted in ("words", "hinted", "wanted"):
+        numbers[counted] /= unit
+    numbers["blend"] = float(scores.blended[number])
+    numbers["meaning"], numbers["wanted_meaning"] = meaning
+    numbers["whole_meaning"] = scores.meaning(number)
+    numbers["of_name"] = _of_name(traits.name, hits, index)
+    numbers["sentences"] = 0.0 if scores.sentences is None else float(scores.sentences[number])
+    return Candidate(numbers, traits.marks)
 
 
-def _covered(hits: Sequence[TermHit], field: Field) -> float:
-    return sum(hit.idf for hit in hits if hit.fields & field)
-
-
-def _of_name(name: str, hits: Sequence[TermHit], index: RoutingIndex) -> float:
+def _of_name(name: frozenset[str], hits: Sequence[TermHit], index: RoutingIndex) -> float:
     """How much of a name the request holds, rare words counting more: 0–1."""
-    weights = {stem: index.lexical.weight_of(stem) for stem in stem_all(words(name))}
-    total = sum(weights.values())
-    found = {stem for hit in hits if hit.fields & Field.NAME for stem in stem_all((hit.found,))}
-    return sum(weights[stem] for stem in found & weights.keys()) / total if total else 0.0
+    named = [hit.found for hit in hits if int(hit.fields) & _NAME]
+    if not named:
+        return 0.0
+    weight = index.lexical.weight_of
+    found = name.intersection(stem_all(named))
+    return sum(map(weight, found)) / sum(map(weight, name)) if found else 0.0
 
 
-def _marks(spec: AgentSpec, of: Asked) -> set[str]:
-    roles = roles_of(spec.name) or {"area"}
-    marks = set(roles)
-    marks |= {f"{role} {kind}" for role in roles for kind in of.kinds}
-    if is_generalist(spec):
-        marks |= {"generalist", spec.name, *(f"{spec.name} {kind}" for kind in of.kinds)}
+def agent_traits(spec: AgentSpec) -> AgentTraits:
+    """Read what of an agent is the same for every request."""
+    return AgentTraits(
+        frozenset(_marks(spec)),
+        frozenset(stem_all(words(spec.name))),
+        _dilution(Field.NAME, spec.name),
+        _dilution(Field.DESCRIPTION, spec.description),
+    )
+
+
+def _dilution(field: Field, text: str) -> float:
+    return FIELD_WEIGHTS[field].dilution(max(1, len(words(text)))) ** 2
+
+
+def _marks(spec: AgentSpec) -> Iterator[str]:
+    roles = roles_of(spec.name)
+    yield from roles if 0 < len(roles) <= _MOST_ROLES else ("area",)
     if spec.source.kind is SourceKind.BUNDLED:
-        marks.add("bundled")
+        yield "bundled"
+        yield f"bundled {spec.name}"
+    if is_generalist(spec):
+        yield GENERALIST
     if reads_only(spec):
-        marks |= {"reads only", *(f"reads only {kind}" for kind in of.kinds)}
-    return marks
+        yield "reads only"

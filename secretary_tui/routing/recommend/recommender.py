@@ -11,6 +11,7 @@ from secretary_tui.config import Config
 from secretary_tui.people import AgentMatch, Answer, Question, Recommendation, WorkflowMatch
 from secretary_tui.routing.match.matcher import LocalMatcher
 from secretary_tui.routing.recommend.close_call import close_call
+from secretary_tui.routing.recommend.fallback import marked, with_generalist
 from secretary_tui.routing.recommend.interpreter import Interpretation, interpret
 from secretary_tui.routing.recommend.project_places import ProjectNames
 from secretary_tui.routing.recommend.questions import questions_for, workflow_question
@@ -38,10 +39,16 @@ def recommend(
     workflow: WorkflowMatch | None = None,
     elapsed_ms: float = 0.0,
 ) -> Recommendation:
-    """Apply the thresholds: recommended above `recommend_above`, shown from `show_above`."""
+    """Apply the thresholds: recommended above `recommend_above`, shown from `show_above`.
+
+    Where nobody is recommended, a generalist that can do it is shown too, marked as a fallback.
+    """
     ordered = _prefer(tuple(ranking), config.preferred_review_agents)
+    ordered = marked(ordered, config.recommend_above)
     shown = tuple(match for match in ordered if match.confidence >= config.show_above)[:MOST_SHOWN]
     strong = bool(shown) and shown[0].confidence > config.recommend_above
+    if not strong:
+        shown = with_generalist(shown, ordered, interpretation.task, MOST_SHOWN)
     return Recommendation(
         request=interpretation.request,
         task=interpretation.task,
@@ -86,7 +93,8 @@ def route_local(
     interpretation = interpret(request, answers)
     clarified = tuple(answer.text for answer in answers)
     told = " ".join((request, *clarified))
-    ranking = matcher.rank(told, RANKED, " ".join((typed or request, *clarified)))
+    said = " ".join((typed or request, *clarified))
+    ranking = matcher.rank(told, limit=RANKED, typed=said, generalists=True)
     workflow, near = (
         workflows.match(told) if workflows is not None else (default_workflow(told), ())
     )

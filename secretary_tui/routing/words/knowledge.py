@@ -1,5 +1,5 @@
 """What a request's own words don't say: which technology a product, an error or a file belongs to,
-and what kind of work a deliverable is.
+which role makes a deliverable, which field an everyday word is from.
 
 `argo cd` has to do with Kubernetes and deployment, `ORA-00060` is Oracle, a one-pager is written
 for executives. The tables in `data/knowledge` are ours; rows of the user's own come from
@@ -9,7 +9,7 @@ for executives. The tables in `data/knowledge` are ours; rows of the user's own 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -27,16 +27,28 @@ _LONGEST_KEY = 5
 """Words of the longest key that is looked up."""
 _MOST_USER_BYTES = 1_000_000
 _TOKEN = re.compile(r"[\w.+#@/&$-]*[\w+#]/?", re.ASCII)
+_WRITTEN = re.compile(r"[^\s\"'`,;()<>{}]+")
 _DIGITS = re.compile(r"\d")
 
 
 class Topic(StrEnum):
     """Which table a hint is from; each counts differently."""
 
-    PRODUCT = "products"
     ERROR = "errors"
     FILE = "files"
+    TERM = "terms"
     DELIVERABLE = "deliverables"
+    PRODUCT = "products"
+
+
+SHARES: Mapping[Topic, float] = {
+    Topic.ERROR: 0.7,
+    Topic.FILE: 0.25,
+    Topic.TERM: 0.5,
+    Topic.DELIVERABLE: 0.6,
+    Topic.PRODUCT: 0.6,
+}
+"""How much a word counts that a hint gives, where one of the request counts 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,88 +65,93 @@ class KnowledgeError(ValueError):
     """A row of a table can't be read; the message names its file and line."""
 
 
-@dataclass(slots=True)
+Rows = dict[str, str]
+"""Words by key."""
+
+
+@dataclass(frozen=True, slots=True)
 class Knowledge:
     """All tables, looked up by the words of a request."""
 
-    keys: dict[str, Hint] = field(default_factory=dict)
-    """Products and deliverables by their lower-case words."""
-    errors: dict[str, Hint] = field(default_factory=dict)
-    """Names and codes of errors, digits as `#`."""
-    phrases: dict[str, list[tuple[str, Hint]]] = field(default_factory=dict)
-    """Texts of errors by their first word, digits as `#`."""
-    files: dict[str, Hint] = field(default_factory=dict)
-    """File names, `.endings` and `folders/`."""
+    tables: Mapping[Topic, Rows]
+    phrases: Mapping[str, list[str]] = field(init=False)
+    """The keys of errors that are more than one word, by their first word."""
 
-    def add(self, topic: Topic, rows: Iterable[tuple[str, str]]) -> None:
-        """Take rows of keys and words; of a key that is there already the later row counts."""
-        for key, words in rows:
-            hint = Hint(key, words, topic)
-            if topic is Topic.FILE:
-                self.files[key.lower()] = hint
-            elif topic is not Topic.ERROR:
-                self.keys[" ".join(_TOKEN.findall(key.lower()))] = hint
-            elif " " in key:
-                first, _, _ = key.partition(" ")
-                self.phrases.setdefault(first, []).append((key, hint))
-            else:
-                self.errors[key] = hint
+    def __post_init__(self) -> None:
+        phrases: dict[str, list[str]] = {}
+        for key in self.tables[Topic.ERROR]:
+            if " " in key:
+                phrases.setdefault(key.partition(" ")[0], []).append(key)
+        object.__setattr__(self, "phrases", phrases)
 
     def hints(self, request: str) -> tuple[Hint, ...]:
         """What the keys in a request stand for, each once, in their order; at most 24."""
         text = request[:_READ]
-        found = dict.fromkeys((*self._errors(text), *self._files(text), *self._keys(text)))
+        found = dict.fromkeys((*self._errors(text), *self._files(text), *self._spoken(text)))
         return tuple(found)[:MOST_HINTS]
 
-    def _keys(self, text: str) -> Iterator[Hint]:
-        tokens = _TOKEN.findall(text.lower())
+    def _spoken(self, text: str) -> Iterator[Hint]:
+        """The longest keys of products, deliverables and terms, from left to right."""
+        topics = (Topic.PRODUCT, Topic.DELIVERABLE, Topic.TERM)
+        tokens = spoken(text)
         start = 0
         while start < len(tokens):
             for length in range(min(_LONGEST_KEY, len(tokens) - start), 0, -1):
-                hint = self.keys.get(" ".join(tokens[start : start + length]))
-                if hint is not None:
-                    yield hint
+                key = " ".join(tokens[start : start + length])
+                topic = next((topic for topic in topics if key in self.tables[topic]), None)
+                if topic is not None:
+                    yield Hint(key, self.tables[topic][key], topic)
                     start += length - 1
                     break
             start += 1
 
     def _errors(self, text: str) -> Iterator[Hint]:
+        rows = self.tables[Topic.ERROR]
         plain = _DIGITS.sub("#", text)
-        for token in dict.fromkeys(re.findall(r"[^\s\"'`,;()<>{}]+", plain)):
-            for name in (token.strip(":.[]"), token.strip(":.[]").rpartition(".")[2]):
-                if (hint := self.errors.get(name)) is not None:
-                    yield hint
-            for phrase, hint in self.phrases.get(token, ()):
-                if phrase in plain:
-                    yield hint
+        for token in dict.fromkeys(_WRITTEN.findall(plain)):
+            name = token.strip(":.[]")
+            phrases = (phrase for phrase in self.phrases.get(token, ()) if phrase in plain)
+            for key in (name, name.rpartition(".")[2], *phrases):
+                if key in rows:
+                    yield Hint(key, rows[key], Topic.ERROR)
 
     def _files(self, text: str) -> Iterator[Hint]:
-        for token in dict.fromkeys(_TOKEN.findall(text.lower())):
+        rows = self.tables[Topic.FILE]
+        for token in dict.fromkeys(spoken(text)):
             name = token.rstrip("/").rpartition("/")[2]
             folder = f"{name}/" if token.endswith("/") else ""
             ending = f".{name.rpartition('.')[2]}" if "." in name[1:] else ""
-            for key in (token, name, folder, ending):
-                if key and ("." in key or "/" in key) and (hint := self.files.get(key)):
-                    yield hint
-                    break
+            keys = (key for key in (token, name, folder, ending) if "." in key or "/" in key)
+            if found := next((key for key in keys if key in rows), None):
+                yield Hint(found, rows[found], Topic.FILE)
 
 
-def read_table(path: Path) -> Iterator[tuple[str, str]]:
-    """Read the rows of a table: each key with its words.
+def spoken(text: str) -> list[str]:
+    """The words of a text as keys of products, deliverables and terms are written."""
+    return _TOKEN.findall(text.lower())
+
+
+def read_table(path: Path) -> Rows:
+    """Read the rows of a table, UTF-8; of a key that stands twice the later row counts.
 
     Raises:
         KnowledgeError: a row has no key, no words, or no `=`.
         OSError: the file can't be read.
     """
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        row = line.strip()
-        if not row or row.startswith("# ") or row == "#":
+    rows: Rows = {}
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise KnowledgeError(f"{path} is not UTF-8 text") from None
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line or line.isspace() or line.startswith("# "):
             continue
-        left, sign, words = row.rpartition(" = ")
-        keys = [key.strip() for key in left.split(", ")]
-        if not sign or not words.strip() or not all(keys):
+        left, sign, words = line.strip().rpartition(" = ")
+        if not sign or not left:
             raise KnowledgeError(f"{path}:{number}: a row is `key, other spelling = words`")
-        yield from ((key, words.strip()) for key in keys)
+        for key in left.split(", "):
+            rows[key] = words
+    return rows
 
 
 @cache
@@ -144,19 +161,9 @@ def knowledge() -> Knowledge:
     Raises:
         KnowledgeError: a row of the user's can't be read.
     """
-    known = Knowledge()
-    for topic in Topic:
-        known.add(topic, read_table(TABLES / f"{topic}.txt"))
+    tables = {topic: read_table(TABLES / f"{topic}.txt") for topic in Topic}
     mine = paths.config_dir() / USER_TABLE
     if mine.is_file() and mine.stat().st_size <= _MOST_USER_BYTES:
-        known.add(Topic.PRODUCT, read_table(mine))
-    return known
-
-
-SHARES: Mapping[Topic, float] = {
-    Topic.PRODUCT: 0.6,
-    Topic.ERROR: 0.7,
-    Topic.FILE: 0.25,
-    Topic.DELIVERABLE: 0.7,
-}
-"""How much a word counts that a hint gives, where one of the request counts 1."""
+        own = read_table(mine)
+        tables[Topic.PRODUCT] |= {" ".join(spoken(key)): words for key, words in own.items()}
+    return Knowledge(tables)

@@ -23,7 +23,8 @@ GLOSSARIES = Path(__file__).parent / "data" / "glossary"
 """A file a language: the English, a colon, the words for it; `~` marks one that English has, too."""
 SMALL_WORDS = "small_words"
 _UNSPACED = ("japanese", "chinese")
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"(?<![\w./@])[^\W\d_]+(?![\w@]|[./]\w)")
+"""A word that is no part of a file's or variable's name."""
 _UNSPACED_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]+")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _BORDER = re.compile(
@@ -45,7 +46,8 @@ _RARE = 6.5
 @dataclass(frozen=True)
 class _Language:
     name: str
-    small: frozenset[str]
+    small: Mapping[str, str]
+    """What small words are read as: most as nothing, question words as English ones."""
     glossary: Mapping[str, str]
     """English by folded word."""
     ambiguous: frozenset[str]
@@ -70,7 +72,7 @@ class _Language:
     def english(self, word: str) -> str | None:
         """What a folded word means, its parts where it is a compound; None when unknown."""
         if word in self.small:
-            return ""
+            return self.small[word]
         found = self._one(word)
         if found or self.name != "german" or len(word) > _LONGEST:
             return found
@@ -109,7 +111,7 @@ class _Language:
         while at < len(run):
             for end in range(min(len(run), at + self.longest), at, -1):
                 part = run[at:end]
-                english = "" if part in self.small else self.glossary.get(part)
+                english = self.small.get(part, self.glossary.get(part))
                 if english is not None:
                     found.append(english)
                     at = end
@@ -153,11 +155,12 @@ def _language(spoken: set[str]) -> _Language | None:
     for name, small in _small_words().items():
         if name in _UNSPACED:
             continue
-        words = spoken & small
+        words = spoken & small.keys()
         language = _language_of(name)
         known = [word for word in spoken - words if language.telling(word)]
         telling = {word for word in words if len(word) >= _TELLING} - STOP_WORDS
-        score = 2 * len(known) + len(words - STOP_WORDS) if known or len(telling) > 1 else 0
+        shows = known or len(telling) > 1 or (telling and len(words) > 2)
+        score = 2 * len(known) + len(words - STOP_WORDS) if shows else 0
         if score > most:
             best, most = language, score
     return best
@@ -184,9 +187,14 @@ def _stem(word: str, language: str) -> str:
 
 
 @cache
-def _small_words() -> Mapping[str, frozenset[str]]:
-    """The small words of each language."""
-    return {name: frozenset(map(_form(name), words)) for name, words in _lines(SMALL_WORDS)}
+def _small_words() -> Mapping[str, Mapping[str, str]]:
+    """The small words of each language, and what each is read as."""
+    found = {}
+    for name, words in _lines(SMALL_WORDS):
+        form = _form(name)
+        pairs = (word.partition("=") for word in words)
+        found[name] = {form(word): english for word, _, english in pairs}
+    return found
 
 
 @cache

@@ -1,115 +1,72 @@
 """What kind of work a request asks for, and which kinds an agent's name says it does.
 
 Apart from what both are about: "a runbook for the payment service" is for who writes runbooks.
-Both are read from words alone, and neither decides by itself: how much a kind speaks for a role
-is learnt (`routing/match/reranker`).
+The kind is told by a small model of a request's words, pairs of words and first words
+(`tools/train_work.py`); how much a kind speaks for a role is learnt, too (`routing/match/reranker`).
 """
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Mapping
-from functools import lru_cache
+from array import array
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
 
+from secretary_tui.routing.index.arithmetic import Arithmetic, PlainArithmetic
 from secretary_tui.routing.words.terms import stem_all
+from secretary_tui.routing.words.word_vectors import word_vectors
 
-_READ = 1_500
-_HEAD = 6
-"""Words at the beginning of a request that say most about what is to be done."""
+WEIGHTS = Path(__file__).parent / "data" / "work.json"
+"""Weights in hundredths: of each trait, kinds' numbers and weights in turn; of each dimension of a
+request's direction, one for each kind."""
+_READ = 600
+"""Characters of a request that say what is to be done; what follows is what it is about."""
+_MOST_WORDS = 60
+UNIT = 2048
+"""What 1 is in a direction of whole numbers."""
 
 
-def _any(words: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(words.split())})\b", re.I)
+class Work(StrEnum):
+    """Kinds of work."""
+
+    EXPLAIN = "explain"
+    FIND = "find"
+    DEBUG = "debug"
+    REVIEW = "review"
+    TEST = "test"
+    DOCS = "docs"
+    WRITE = "write"
+    """Prose for people who don't work on the project."""
+    BUILD = "build"
+    CHANGE = "change"
+    """A small, mechanical change."""
+    RUN = "run"
+    """Commands now: tests, git, servers."""
+    DATA = "data"
+    REFACTOR = "refactor"
+    RESEARCH = "research"
+    """What is known outside the project."""
+    DESIGN = "design"
+    PLAN = "plan"
+    SECURE = "secure"
+    OPTIMIZE = "optimize"
+    OPERATE = "operate"
+    BUSINESS = "business"
+    TEACH = "teach"
 
 
-KINDS: Mapping[str, re.Pattern[str]] = {
-    "explain": re.compile(
-        r"\b(?:explain|understand|describe|summar\w+|overview|tell me|meaning|walk me|tl;?dr"
-        r"|how (?:does|do|is|are|did)|what (?:does|is|are|do|did|happens|kind|changed))\b",
-        re.I,
-    ),
-    "find": re.compile(
-        r"\b(?:where|find|locate|look for|show me|list (?:all|every|the)|who (?:calls|uses)"
-        r"|(?:which|what) (?:files?|class\w*|modules?|functions?|tests?|lines?))\b",
-        re.I,
-    ),
-    "why": re.compile(
-        r"\b(?:why|debug\w*|crash\w*|fail\w*|broken|breaks?|hangs?|stuck|errors?|bugs?|wrong"
-        r"|doesn'?t|not working|stopped|leak\w*|flak\w*|investigat\w*|diagnos\w*|root cause)\b",
-        re.I,
-    ),
-    "review": re.compile(
-        r"\b(?:review\w*|audit|check|inspect|second pair|look over|look at|feedback|critique"
-        r"|verify|validate|assess|evaluate|sanity|holes|lgtm|before (?:i|we) (?:merge|push))\b",
-        re.I,
-    ),
-    "test": _any("tests? testing coverage e2e unit regression qa"),
-    "run": re.compile(
-        r"\b(?:run|execute|start|stop|restart|launch|install|rename|move|delete|remove|copy"
-        r"|replace|bump|format|lint|kill|download|unzip|sort|convert|turn (?:this|the)|update)\b",
-        re.I,
-    ),
-    "git": _any(
-        r"git commit\w* push pull merge rebase stash branch\w* checkout cherry-?pick squash tag diff"
-        " pr blame revert"
-    ),
-    "docs": _any(
-        r"docs? document\w* readme changelog guide tutorials? manual runbook docstrings? handbook"
-        " reference comments?"
-    ),
-    "write": _any(
-        "write draft copy blog posts? articles? e-?mail newsletter announcement headline story"
-        " script letter one-?pager press speech caption pitch memo brief talk"
-    ),
-    "design": _any(
-        "design mock-?ups? wireframes? logo layout palette colou?rs? icons? ui ux prototypes?"
-        " illustration brand"
-    ),
-    "plan": _any(
-        r"plan roadmap architecture architect estimate prioriti\w* milestones? spec requirements?"
-        r" rfc adr proposal strategy steps stor(?:y|ies) backlog schedule tickets?"
-    ),
-    "data": _any(
-        r"data datasets? quer(?:y|ies) sql charts? dashboard metrics? numbers analy[sz]\w* cohort"
-        r" csv spreadsheet reports? forecast statistic\w* json log logs"
-    ),
-    "research": re.compile(
-        r"\b(?:research|compare|vs|versus|alternatives?|competitors?|market|find out|trends?"
-        r"|best practices?|sources?|papers?|evidence|which (?:one|library|tool|framework))\b",
-        re.I,
-    ),
-    "refactor": re.compile(
-        r"\b(?:refactor\w*|clean ?up|simplify|restructure|untangle|legacy|moderni[sz]e|migrat\w*"
-        r"|port|upgrade|dedup\w*|rewrite|split)\b",
-        re.I,
-    ),
-    "optimize": re.compile(
-        r"\b(?:slow\w*|faster|speed|latency|optimi[sz]e|performance|memory|cpu|cheaper|costs?"
-        r"|bill|p9\d|takes? (?:forever|\d+)|bottleneck|throughput)\b",
-        re.I,
-    ),
-    "operate": _any(
-        r"deploy\w* pipeline ci cd cluster servers? prod production rollout rollback infra\w*"
-        r" provision containers? dockeri[sz]e monitor\w* alert\w* backups? outage dns"
-    ),
-    "secure": _any(
-        r"secur\w* vulnerab\w* exploits? attack\w* pentest threat secrets? injection xss cve gdpr"
-        r" breach encrypt\w* permissions?"
-    ),
-    "build": _any(
-        r"build implement add create make set-?up wire integrate code develop hook endpoint"
-        r" feature fix"
-    ),
-    "business": _any(
-        r"customers? pricing prices? sales revenue contract invoice investors? board hire hiring"
-        r" campaign marketing churn legal tax budget deal clients? seo ads?"
-    ),
-    "trace": re.compile(r"(?:\n\s*at |Traceback|Exception|ERROR|error:|panic:|Error:)"),
-}
-"""Kinds of work, and what in a request asks for them."""
+_TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[?!]|```|\.(?=[a-z]{1,5}\b)")
+_WORD = re.compile(r"[a-z]+")
+_ERROR = re.compile(r"(?:\n\s*at |Traceback|Exception|\bERROR\b|[Ee]rror:|panic:)")
 
 _ROLES: Mapping[str, str] = {
-    "review": "review audit auditor critic inspector checker verifier validator assessor compliance",
+    "review": "review reviewer audit auditor critic inspector checker verifier validator assessor"
+    " compliance",
     "debug": "debug debugger troubleshoot troubleshooter detective investigator incident fixer"
     " resolver responder error bug",
     "build": "developer dev engineer coder builder implementer programmer creator maker generator",
@@ -154,12 +111,76 @@ _OPENING = re.compile(
 )
 
 
-def kinds_of_work(request: str) -> frozenset[str]:
-    """The kinds of work in a request in English, and those in its opening as `kind!`."""
-    text = request[:_READ]
-    opening = f"{' '.join(text.split()[:_HEAD])}\n{asked_for(text)}"
-    said = {kind for kind, pattern in KINDS.items() if pattern.search(text)}
-    return frozenset(said | {f"{kind}!" for kind in said if KINDS[kind].search(opening)})
+def kinds_of_work(request: str, arithmetic: Arithmetic | None = None) -> Mapping[Work, float]:
+    """How likely each kind is for a request in English; the sum is 1."""
+    arithmetic = arithmetic or PlainArithmetic()
+    learnt = _weights()["traits"]
+    held = [weights for trait in traits(request) if (weights := learnt.get(trait))]
+    told = [0] * len(Work)
+    for weights in held:
+        for kind, weight in zip(weights[::2], weights[1::2], strict=True):
+            told[kind] += weight
+    meant = [round(UNIT * part) for part in direction(request, arithmetic)]
+    near = arithmetic.products(_directions(type(arithmetic)), meant)
+    root = math.sqrt(max(1, len(held)))
+    scores = [t / root + float(n) / UNIT for t, n in zip(told, near, strict=True)]
+    top = max(scores)
+    shares = [math.exp((score - top) / 100) for score in scores]
+    total = sum(shares)
+    return {kind: share / total for kind, share in zip(Work, shares, strict=True)}
+
+
+def kind_of_work(request: str) -> Work:
+    """The likeliest kind."""
+    kinds = kinds_of_work(request)
+    return max(Work, key=lambda kind: kinds[kind])
+
+
+def traits(request: str) -> set[str]:
+    """What a kind is told by: words, pairs of words, the first words (`^`), and pasted errors."""
+    text = request.strip()[:_READ]
+    tokens = _TOKEN.findall(text.lower())[:_MOST_WORDS]
+    return set(_traits(tokens)) | ({"<error>"} if _ERROR.search(request[:_READ]) else set())
+
+
+def _traits(tokens: list[str]) -> Iterator[str]:
+    stems = stem_all(tokens)
+    yield "<any>"
+    if len(tokens) < 4:
+        yield "<short>"
+    yield from stems
+    yield from map(" ".join, zip(stems, stems[1:], strict=False))
+    for length in (1, 2, 3):
+        if len(tokens) >= length:
+            yield "^" + " ".join(stems[:length])
+
+
+def direction(request: str, arithmetic: Arithmetic | None = None) -> list[float]:
+    """The mean direction of a request's words, 1 long; zeros when none of them is known."""
+    known = word_vectors()
+    words = _WORD.findall(request[:_READ].lower())[:_MOST_WORDS]
+    weighted = [
+        (number, known.weight(number))
+        for stem in stem_all(words)
+        if (number := known.numbers.get(stem)) is not None
+    ]
+    total = (arithmetic or PlainArithmetic()).weighted_sum(known.rows, weighted)
+    length = math.hypot(*total)
+    return [part / length for part in total] if length else total
+
+
+@cache
+def _directions(arithmetic: type[Arithmetic]) -> Any:
+    """The weights of a direction's dimensions as a matrix, a row for each kind."""
+    rows = zip(*_weights()["direction"], strict=True)
+    return arithmetic().matrix(array("h", [weight for row in rows for weight in row]))
+
+
+@cache
+def _weights() -> dict[str, Any]:
+    """The shipped weights."""
+    read: dict[str, Any] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return read
 
 
 def asked_for(request: str) -> str:
@@ -173,9 +194,6 @@ def asked_for(request: str) -> str:
 @lru_cache(maxsize=1 << 14)
 def roles_of(name: str) -> frozenset[str]:
     """What an agent of that name does; empty when the name names its area only."""
-    stems = frozenset(stem_all(re.findall(r"[a-z0-9]+", _apart(name))))
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()
+    stems = frozenset(stem_all(re.findall(r"[a-z0-9]+", apart)))
     return frozenset(role for role, named in ROLES.items() if named & stems)
-
-
-def _apart(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()

@@ -65,6 +65,12 @@ def build_parser(names: Collection[str] | None = None) -> CalmParser:
         default=None,
         help="lines of text in place of the screen, for screen readers and dumb terminals",
     )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        dest="json_lines",  # A verb's own would undo it.
+        help="with --plain: a JSON object for each line that is said or asked, for programs",
+    )
     add_global_options(parser, "agents_dir")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs")
     for name, (summary, add_arguments) in VERBS.items():
@@ -143,9 +149,9 @@ def _agents(verb: Verb) -> None:
     new.add_argument("--model", help="default: the session's")
     new.add_argument("--user", action="store_true", help="for all projects, in ~/.claude/agents")
     new.add_argument("--edit", action="store_true", help="open it in $VISUAL or $EDITOR")
-    every = add_verb(verbs, "list", "list every agent(the default)")
+    every = add_verb(verbs, "list", "list every agent (the default)")
     sources = add_verb(verbs, "sources", "list the sources of agents")
-    show = add_verb(verbs, "show", "phow an agent in full")
+    show = add_verb(verbs, "show", "show an agent in full")
     complete_with(show.add_argument("id", metavar="ID", help="its id"), "agents")
     for one in (every, sources, show):
         json_after(one)
@@ -158,9 +164,9 @@ def _agents(verb: Verb) -> None:
     )
     for name, summary in (
         ("path", "print the file of an agent"),
-        ("shadows", "sist agents that hide each other by name"),
-        ("disable", "sisable agents or a source in this project"),
-        ("enable", "snable agents or a source again"),
+        ("shadows", "list agents that hide each other by name"),
+        ("disable", "disable agents or a source in this project"),
+        ("enable", "enable agents or a source again"),
     ):
         one = add_verb(verbs, name, summary)
         switch = name in ("disable", "enable")
@@ -253,7 +259,7 @@ def _model(verb: Verb) -> None:
         "name", nargs="?", metavar="NAME", help="see `model list` (default: first)"
     )
     complete_with(name, "models")
-    json_after(add_verb(verbs, "list", "list the local models(the default)"))
+    json_after(add_verb(verbs, "list", "list the local models (the default)"))
     use = add_verb(verbs, "use", "use a downloaded model, or a GGUF file of your own")
     file = use.add_argument("path", metavar="NAME|PATH", help="see `model list`, or a file")
     complete_with(file, "models_or_files")
@@ -265,10 +271,10 @@ def _config(verb: Verb) -> None:
     verbs = verb.add_subparsers(dest="config_verb", metavar="VERB", title="verbs")
     where = add_verb(verbs, "path", "print where settings, data and the Claude Code plugin are")
     where.add_argument("name", nargs="?", metavar="NAME", help="print this one alone")
-    json_after(add_verb(verbs, "list", "list all settings and their sources(the default)"))
+    json_after(add_verb(verbs, "list", "list all settings and their sources (the default)"))
     get = add_verb(verbs, "get", "print the value of one setting")
-    change = add_verb(verbs, "set", "whange a setting, for you or for this project")
-    reset = add_verb(verbs, "unset", "temove a setting from the file")
+    change = add_verb(verbs, "set", "change a setting, for you or for this project")
+    reset = add_verb(verbs, "unset", "remove a setting from the file")
     for one in (get, change, reset):
         complete_with(one.add_argument("key", metavar="KEY", help="see `config list`"), "settings")
     json_after(get)
@@ -325,7 +331,7 @@ VERBS: dict[str, tuple[str, Callable[[Verb], None] | None]] = {
     "trust": ("trust a folder so that agents may run in it, or revoke that", _trust),
     "hook": ("answer a Claude Code hook (JSON on standard input)", _hook),
     "doctor": ("check settings, agents, engine and sandbox of this machine", _doctor),
-    "model": ("gownload and choose local models", _model),
+    "model": ("download and choose local models", _model),
     "sessions": (
         "find, show, continue, fork, export, delete and undo stored runs",
         sessions_arguments,

@@ -61,7 +61,7 @@ def add_global_options(parser: argparse.ArgumentParser, agents_dir: str) -> None
         "--offline",
         action="store_true",
         default=argparse.SUPPRESS,
-        help="no network: rank locally, without a model",
+        help="no network: rank without a model, and run agents on this machine's only",
     )
 
 

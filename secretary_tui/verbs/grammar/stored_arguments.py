@@ -21,8 +21,8 @@ def sessions_arguments(verb: Verb) -> None:
     json_option(verb)
     verb.add_argument("--all", action="store_true", help="include every project")
     verbs = verb.add_subparsers(dest="sessions_verb", metavar="VERB", title="verbs")
-    runs = add_verb(verbs, "list", "list the stored runs of this project(the default)")
-    found = add_verb(verbs, "search", "fearch the text of stored runs")
+    runs = add_verb(verbs, "list", "list the stored runs of this project (the default)")
+    found = add_verb(verbs, "search", "search the text of stored runs")
     for one in (runs, found):
         _run_filter(one)
         json_after(one)
@@ -32,12 +32,12 @@ def sessions_arguments(verb: Verb) -> None:
         "--follow", action="store_true", help="keep printing events until the run ends"
     )
     json_after(show)
-    resume = add_verb(verbs, "resume", "gontinue a stored run with the same agent")
+    resume = add_verb(verbs, "resume", "continue a stored run with the same agent")
     resume.add_argument("id", metavar="ID", help="run id, or a prefix of it")
     resume.add_argument("follow_up", metavar="FOLLOW-UP", help="`-` reads standard input")
     engine_option(resume)
     output_options(resume)
-    fork = add_verb(verbs, "fork", "btart a new run from the conversation of a stored one")
+    fork = add_verb(verbs, "fork", "start a new run from the conversation of a stored one")
     fork.add_argument("id", metavar="ID", help="run id, or a prefix of it")
     fork.add_argument(
         "--turn",
@@ -45,7 +45,7 @@ def sessions_arguments(verb: Verb) -> None:
         metavar="N",
         help="keep it up to the answer to your Nth message (default: all of it)",
     )
-    document = add_verb(verbs, "export", "pxport a stored run as a document")
+    document = add_verb(verbs, "export", "export a stored run as a document")
     document.add_argument("id", metavar="ID", help="run id, or a prefix of it")
     document.add_argument(
         "--format", choices=("markdown", "html", "json"), default="markdown", help="document format"
@@ -55,7 +55,7 @@ def sessions_arguments(verb: Verb) -> None:
     delete = add_verb(verbs, "delete", "move runs to the trash; asks first")
     delete.add_argument("ids", nargs="+", metavar="ID", help="run ids, or prefixes of them")
     delete.add_argument("--yes", action="store_true", help="don't ask")
-    back = add_verb(verbs, "restore", "bestore a deleted run; without an ID, list them")
+    back = add_verb(verbs, "restore", "restore a deleted run; without an ID, list them")
     back.add_argument("id", nargs="?", metavar="ID", help="run id, or a prefix of it")
     json_after(back)
     undo = add_verb(verbs, "undo", "show what a run changed, and undo it")
@@ -119,7 +119,7 @@ def log_arguments(verb: Verb) -> None:
         "--follow", action="store_true", help="keep printing decisions as they come, until Ctrl+C"
     )
     verbs = verb.add_subparsers(dest="log_verb", metavar="VERB", title="verbs")
-    forget = add_verb(verbs, "forget", "torget decisions and what was learnt from them; asks first")
+    forget = add_verb(verbs, "forget", "forget decisions and what was learnt from them; asks first")
     forget.add_argument("ids", nargs="*", metavar="ID", help="decision ids, or prefixes of them")
     agent = forget.add_argument(
         "--agent", metavar="ID", help="all that chose or recommended this agent"

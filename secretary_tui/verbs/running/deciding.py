@@ -12,6 +12,7 @@ from secretary_tui.flow.routing_controller import RoutingController
 from secretary_tui.lines.output import note, say
 from secretary_tui.lines.route_question import FinalRanking
 from secretary_tui.people import (
+    AgentMatch,
     Answer,
     People,
     Question,
@@ -116,5 +117,11 @@ class _CommandLine:
 def _not_recommended(found: Recommendation, secretary: Secretary) -> str:
     if not found.matches:
         return explain_no_match(found, secretary)
-    names = ", ".join(f"{match.agent} ({match.confidence} %)" for match in found.matches)
+    names = ", ".join(_with_its_number(match) for match in found.matches)
     return f"No agent fits well enough for --yes. Closest: {names}. Use --agent ID."
+
+
+def _with_its_number(match: AgentMatch) -> str:
+    """A generalist has none: how well it fits the topic says nothing."""
+    note = "a generalist" if match.fallback else f"{match.confidence} %"
+    return f"{match.agent} ({note})"

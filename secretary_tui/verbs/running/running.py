@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from secretary_tui.config import Config
 from secretary_tui.engine_service import NoEngineError
 from secretary_tui.events import RunEvent, RunStarted
+from secretary_tui.lines.line_face import TextFace
 from secretary_tui.lines.line_people import LinePeople, NobodyThere
 from secretary_tui.lines.output import note
 from secretary_tui.lines.terminal_lines import TerminalLines, somebody_is_there
@@ -54,14 +55,13 @@ def require_engine(secretary: Secretary) -> None:
     """Check that a run can be answered, before anything is asked.
 
     Raises:
-        UsageError: `--offline` rules a model out.
+        UsageError: `--offline` rules out the model there is.
         NoEngineError: there is no model; says how to get one.
     """
-    if secretary.engines.offline:
-        raise UsageError("running an agent needs a model, and --offline rules it out; leave it out")
     if secretary.engine is not None:
         return
-    raise NoEngineError(secretary.engines.no_engine)
+    how = secretary.engines.no_engine
+    raise UsageError(how) if secretary.engines.offline else NoEngineError(how)
 
 
 def people_for(secretary: Secretary, permission_mode: str | None) -> People:
@@ -69,7 +69,8 @@ def people_for(secretary: Secretary, permission_mode: str | None) -> People:
     if not somebody_is_there():
         return NobodyThere()
     mode = permission_mode or ""
-    return LinePeople(note, TerminalLines(), secretary, spoken=False, permission_mode=mode)
+    face = TextFace(note, TerminalLines(), spoken=False)
+    return LinePeople(face, secretary, permission_mode=mode)
 
 
 async def carry_out(

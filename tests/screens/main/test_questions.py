@@ -12,7 +12,7 @@ from textual.widgets import Static
 from secretary_tui.widgets.panels.panel import Panel
 from secretary_tui.widgets.panels.question_panel import QuestionPanel
 from tests.screens.desk import ROUTED, Desk, at_desk, routing
-from tests.servers.anthropic_server import ScriptedServer, answer, text
+from tests.servers.anthropic_server import ScriptedServer
 
 Serve = Callable[..., ScriptedServer]
 
@@ -198,40 +198,3 @@ async def test_a_click_does_not_answer(project: Path, serve: Serve) -> None:
         await desk.pilot.click("#question-text", offset=(4, 3))
         assert panel(desk).is_open
         assert len(server.requests) == 1
-
-
-async def test_a_short_message_after_an_answer_can_be_a_reply_to_its_agent(
-    project: Path, serve: Serve
-) -> None:
-    server = serve(
-        routing(("security-auditor", 93)), answer(text("A long report.")), answer(text("Short."))
-    )
-    async with at_desk(project) as desk:
-        await desk.matched()
-        await desk.press("enter")
-        await desk.sees("A long report.")
-        await desk.finished()
-        await desk.send("shorter please")
-        await desk.sees("Is this for the agent that answered?", "Reply to security-auditor")
-        await desk.press("1", "enter")
-        await desk.sees("Short.")
-        await desk.finished()
-        assert len(server.requests) == 3
-        assert "shorter please" in str(server.requests[-1].body["messages"])
-        assert "A long report." in str(server.requests[-1].body["messages"])
-
-
-async def test_a_short_message_after_an_answer_can_be_a_new_task(
-    project: Path, serve: Serve
-) -> None:
-    serve(routing(("security-auditor", 93)), answer(text("Done.")), routing(("code-critic", 91)))
-    async with at_desk(project) as desk:
-        await desk.matched()
-        await desk.press("enter")
-        await desk.sees("Done.")
-        await desk.finished()
-        await desk.send("what about readability?")
-        await desk.sees("A new task")
-        await desk.press("2", "enter")
-        await desk.panel_settled()
-        await desk.sees("code-critic")

@@ -1,0 +1,62 @@
+"""The generalist that is offered where no specialist fits (seed 004: surveyor, worker, coder).
+
+It is a fallback and says so: its number never reaches that of a recommendation, and who cannot do
+what is asked (change something, run something) is not offered for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from secretary_tui.people import AgentMatch
+from secretary_tui.routing.words.languages import in_english
+from secretary_tui.routing.words.work import Work, kind_of_work
+
+WHAT_IT_DOES = {
+    "surveyor": "finds out how things are and explains them; changes nothing",
+    "worker": "carries out a clear instruction: edits files, runs commands",
+    "coder": "builds and changes code, and checks the result",
+}
+"""What each generalist can do: the reason of its row."""
+_READING = frozenset(
+    (Work.EXPLAIN, Work.FIND, Work.REVIEW, Work.RESEARCH, Work.PLAN, Work.TEACH, Work.BUSINESS)
+)
+_CODING = frozenset((Work.BUILD, Work.DEBUG, Work.TEST, Work.REFACTOR, Work.OPTIMIZE, Work.SECURE))
+
+
+def generalist_for(request: str) -> str:
+    """The name of the generalist that can do what is asked."""
+    kind = kind_of_work(in_english(request))
+    return "surveyor" if kind in _READING else "coder" if kind in _CODING else "worker"
+
+
+def marked(ranking: Sequence[AgentMatch], recommend_above: int) -> tuple[AgentMatch, ...]:
+    """Let generalists be fallbacks: at most `recommend_above`, and so is who ranks behind one.
+
+    A coder that fits better than that is the specialist for building.
+    """
+    found: list[AgentMatch] = []
+    ceiling = 100
+    for match in ranking:
+        fallback = match.fallback
+        if match.agent == "coder" and match.confidence > recommend_above:
+            fallback = False
+        if fallback:
+            ceiling = min(ceiling, recommend_above)
+        reason = WHAT_IT_DOES.get(match.agent, match.reason) if fallback else match.reason
+        sure = min(match.confidence, ceiling)
+        found.append(replace(match, confidence=sure, reason=reason, fallback=fallback))
+    return tuple(found)
+
+
+def with_generalist(
+    shown: Sequence[AgentMatch], ranking: Sequence[AgentMatch], request: str, most: int
+) -> tuple[AgentMatch, ...]:
+    """Add the generalist that can do what is asked, where none is shown; at most `most` rows."""
+    if any(match.fallback for match in shown):
+        return tuple(shown)
+    generalists = [match for match in ranking if match.fallback and match not in shown]
+    wanted = generalist_for(request)
+    generalists.sort(key=lambda match: match.agent != wanted)
+    return (*shown[: most - 1], *generalists[:1])
