@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from secretary_tui.config import Config
     from secretary_tui.delegation.call_limits import CallableLibrary
+    from secretary_tui.delegation.workspace.project_files import ProjectFiles
     from secretary_tui.people import AgentMatch, Answer, Recommendation
     from secretary_tui.registry.agent_index import AgentIndex, IndexChange, LiveIndex
     from secretary_tui.registry.definition.spec import AgentSpec
@@ -51,6 +52,7 @@ class LibraryService:
         self._sentences: SentenceIndexer | None = None
         self.fetching = ""
         """How far the download of a sentence model is, empty when there is none."""
+        self._files: ProjectFiles | None = None
 
     def take_config(self, config: Config) -> None:
         """Let new settings take effect."""
@@ -177,10 +179,20 @@ class LibraryService:
                 self._workflows = WorkflowMatcher(index, self._workflows)
             return self._workflows
 
+    @property
+    def files(self) -> ProjectFiles:
+        """The project's files by name, for questions about what is meant."""
+        if self._files is None:
+            from secretary_tui.delegation.workspace.project_files import ProjectFiles
+
+            self._files = ProjectFiles(self.project)
+        return self._files
+
     def warm_up(self) -> None:
         """Build what the first request would have to wait for; blocking."""
         self.route_local("warm up")
         self.workflows.nearest("warm up")
+        self.files.paths()
 
     def definition(self, reference: str, arguments: str = "") -> AgentSpec:
         """The agent of that id, or for `/id` the command or skill as one, filled with `arguments`.
@@ -220,7 +232,15 @@ class LibraryService:
         matcher = self.matcher
         with self._indexing:  # Whoever comes second waits, and doesn't build the same again.
             _ = matcher.index
-        return route_local(matcher, request, self.config, answers, self.workflows, typed)
+        return route_local(
+            matcher,
+            request,
+            self.config,
+            answers,
+            self.workflows,
+            project=self.files,
+            typed=typed,
+        )
 
     def route_with(self, draft: AgentSpec, request: str) -> tuple[AgentMatch, ...]:
         """Rank a request as if an agent that isn't written yet were in the library."""

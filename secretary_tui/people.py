@@ -67,6 +67,8 @@ class Answer:
     question: str
     labels: tuple[str, ...] = ()
     other: str = ""
+    about: QuestionAbout | None = field(default=None, metadata=stored(absent=None))
+    """What its question decides; who answers need not know."""
 
     @property
     def skipped(self) -> bool:

@@ -50,7 +50,7 @@ _A_REPOSITORY = re.compile(
     r"|[A-Z][\w.+-]*(?:\s+[A-Z][\w.+-]*)?|[\w-]+\.js|\S+\s+(?:repo(?:sitory)?|library|package))$"
 )
 _ABOUT_US = re.compile(
-    r"^\W*(?:help(?: me)?|what can (?:you|i) do(?: here)?|what do you do|who are you|"
+    r"^\W*(?:what can (?:you|i) do(?: here)?|what do you do|who are you|"
     r"what is this|how does this work|that'?s (?:helpful|great|all)|got it|"
     r"how do i use (?:this|you))\W*$",
     re.I,

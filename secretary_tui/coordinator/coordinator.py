@@ -34,12 +34,14 @@ from secretary_tui.coordinator.dispatch_values import (
 from secretary_tui.coordinator.nodes import (
     Nodes,
     Services,
+    conversation_of,
     given_answers,
     new_state,
     open_flow,
     recommendation_of,
 )
 from secretary_tui.coordinator.record import Record
+from secretary_tui.coordinator.summary import summarise
 from secretary_tui.people import AgentMatch, Answer, Intent, Option, Recommendation, RouteChoice
 
 if TYPE_CHECKING:
@@ -94,6 +96,14 @@ class Coordinator:
     def request(self) -> str:
         """The request that is under way, or was the last."""
         return self._state.get("request", "")
+
+    @property
+    def said_before(self) -> tuple[str, ...]:
+        """What was said before the request and bears on it, in at most five lines."""
+        before = conversation_of(self._state).exchanges
+        exchanges = [(each.said, each.answer) for each in before]
+        goes_back = self._state.get("context_summary", self.request) != self.request
+        return summarise(self.request, exchanges, goes_back=goes_back)
 
     # ------------------------------------------------------------------ requests
 

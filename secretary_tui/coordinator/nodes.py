@@ -19,12 +19,10 @@ from secretary_tui.coordinator.continuation import continuation_of
 from secretary_tui.coordinator.conversation import Conversation
 from secretary_tui.coordinator.cue_words import AGREEING
 from secretary_tui.coordinator.dispatch_values import AgentState, IntentClassification
-from secretary_tui.people import Answer, Continuation, Intent, Option, Question, Recommendation
-from secretary_tui.routing.recommend.interpreter import ACTIONS, Signal, interpret, names_a_matter
-from secretary_tui.routing.words.investigation import asks_for_a_cause
+from secretary_tui.people import Answer, Continuation, Intent, Question, Recommendation
+from secretary_tui.routing.recommend.interpreter import names_a_matter
+from secretary_tui.routing.recommend.questions import earlier_question, goal_question
 
-TROUBLE = "I'm having trouble understanding. Could you rephrase?"
-"""What is said when the model failed on a request that the rules don't understand (seed 001)."""
 SKIPPED = "You skipped the questions, so this is a best effort."
 HANDED_OVER: Mapping[Intent, str] = {
     Intent.SEARCH: "A search: handed over to the best agent of your library.",
@@ -40,11 +38,6 @@ BRANCHES: Mapping[str, str] = {
     Intent.DELEGATE: "delegate",
 }
 """The node of each intent (seed 001, Conditional edge routing)."""
-_MOST_OPTIONS = 4
-WHAT_TO_DO = Question(
-    "What should be done?", "Action", tuple(Option(label) for label in ACTIONS)[:_MOST_OPTIONS]
-)
-"""Asked where nothing in the library helps to find a better question."""
 
 
 class Services(Protocol):
@@ -168,14 +161,9 @@ class Nodes:
         recommendation = self._recommendation(state)
         if not _asked(state) and self._services.agents:
             unresolved = str(state.get("metadata", {}).get("unresolved", ""))
-            command = recommendation.workflow is not None and recommendation.workflow.runnable
-            vague = Signal.VAGUE in interpret(state["request"]).signals
-            settled = recommendation.questions or recommendation.matches or command
             if unresolved and not _is_found(recommendation):
-                question = _what_is(unresolved, conversation_of(state))
-                recommendation = replace(recommendation, questions=(question,))
-            elif not (settled or asks_for_a_cause(state["request"])) and vague:
-                recommendation = replace(recommendation, questions=(WHAT_TO_DO,))
+                open_word = _what_is(unresolved, conversation_of(state), recommendation.questions)
+                recommendation = replace(recommendation, questions=open_word)
         return _stored(recommendation, state)
 
     def companion(self, state: AgentState) -> AgentState:
@@ -228,7 +216,6 @@ class Nodes:
         if going_on is not None:
             refined = replace(refined, continuation=going_on, questions=())
         failed = refined.engine == "local"
-        unsure = state.get("intent") == Intent.CLARIFY
         metadata = {**state.get("metadata", {}), "refined": True}
         update: AgentState = {**_stored(refined, state), "metadata": metadata}
         if not failed:
@@ -242,17 +229,18 @@ class Nodes:
             update["intent"] = intent.value
             if intent is Intent.CHAT and not (refined.matches or going_on):
                 return update, "companion"
-        if refined.questions and not _asked(state) and (unsure or not failed):
-            if failed:
-                first, *rest = refined.questions
-                first = replace(first, question=f"{TROUBLE} {first.question}")
-                update |= _stored(replace(refined, questions=(first, *rest)), state)
+        if refined.questions and not _asked(state):
             return update, "ask"
         return update, "confirm"
 
     def answered(self, state: AgentState, answers: Sequence[Answer]) -> AgentState:
         """Take the answers to the questions; they count like words of the request."""
-        given = [to_json(answer) for answer in answers if not answer.skipped]
+        about = {asked.question: asked.about for asked in recommendation_of(state).questions}
+        given = [
+            to_json(replace(answer, about=about.get(answer.question)))
+            for answer in answers
+            if not answer.skipped
+        ]
         metadata = {**state.get("metadata", {}), "asked": True, "answers": given, "unresolved": ""}
         if not given:  # Nothing new to rank by: a model isn't asked a second time either.
             settled: AgentState = {**state, "metadata": metadata}
@@ -358,12 +346,10 @@ def _asked(state: AgentState) -> bool:
     return bool(state.get("metadata", {}).get("asked"))
 
 
-def _what_is(unresolved: str, conversation: Conversation) -> Question:
-    """Ask what a word stands for: one of the earlier requests, or a kind of work."""
-    earlier = list(dict.fromkeys(each.said for each in reversed(conversation.exchanges)))
-    options = [Option(text[:60]) for text in earlier[:_MOST_OPTIONS]]
-    if len(options) >= 2:
-        return Question(f"What does “{unresolved}” stand for?", "Subject", tuple(options))
-    return replace(
-        WHAT_TO_DO, question=f"Nothing was said about “{unresolved}” yet. What is to do?"
-    )
+def _what_is(
+    unresolved: str, conversation: Conversation, others: tuple[Question, ...]
+) -> tuple[Question, ...]:
+    """Ask what a word stands for: one of the earlier requests; else what is open beside it."""
+    earlier = dict.fromkeys(each.said for each in reversed(conversation.exchanges))
+    asked = earlier_question(unresolved, tuple(earlier))
+    return (asked,) if asked is not None else others or (goal_question(unresolved),)

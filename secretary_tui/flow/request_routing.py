@@ -169,8 +169,10 @@ class RequestRouting(Generic[ViewT]):
             return None
 
     def _delegation(self, routed: Routed, sent: _Sent[ViewT]) -> Delegation | None:
+        secretary = self._frontend.secretary
+        context = sent.context or secretary.coordinator.said_before
         try:
-            return routed.delegation(self._frontend.secretary, sent.request, context=sent.context)
+            return routed.delegation(secretary, sent.request, context=context)
         except AgentNotFoundError as error:  # The file went away while the panel was open.
             self._frontend.show_event(Notice(str(error), "warning"))
             return None

@@ -11,6 +11,7 @@ from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import tighter_mode
 from secretary_tui.engine_service import EngineService
 from secretary_tui.library_service import LibraryService
+from secretary_tui.routing.recommend.requirements import implied_requirements
 from secretary_tui.runs.run_order import RunOrder
 from secretary_tui.sessions.store import load_run
 
@@ -35,6 +36,7 @@ def delegation_of(order: RunOrder, library: LibraryService, engines: EngineServi
 
 def _new(order: RunOrder, library: LibraryService) -> Delegation:
     mode = order.permission_mode or PermissionMode(library.config.permission_mode)
+    of_a_command = order.agent.startswith("/")  # Its own text says what it requires.
     return Delegation(
         run_id=order.run_id,
         agent=library.definition(order.agent, order.task),
@@ -42,6 +44,7 @@ def _new(order: RunOrder, library: LibraryService) -> Delegation:
         task=order.task or _task_of(order.agent),
         workspace=Path(order.project),
         context=order.context,
+        requirements=() if of_a_command else implied_requirements(order.task),
         permission_mode=mode,
         confidence=order.confidence,
         engine=order.engine,

@@ -13,8 +13,14 @@ from secretary_tui.coordinator.conversation import Conversation, Exchange
 from secretary_tui.coordinator.conversation_file import conversations_dir
 from secretary_tui.coordinator.coordinator import Coordinator
 from secretary_tui.coordinator.dispatch_values import Asking, Confirming, Decided, Replied
-from secretary_tui.coordinator.nodes import TROUBLE
-from secretary_tui.people import Answer, Intent, Recommendation, RouteAction, RouteChoice
+from secretary_tui.people import (
+    Answer,
+    Intent,
+    QuestionAbout,
+    Recommendation,
+    RouteAction,
+    RouteChoice,
+)
 from secretary_tui.sessions.decisions import DecisionLog
 from tests.coordinator.conftest import MakeSecretary, Serve
 from tests.screens.desk import routing
@@ -80,14 +86,32 @@ async def test_a_vague_request_is_asked_about_and_the_answer_routes_it(
     coordinator = secretary().coordinator
     step = await coordinator.begin(VAGUE)
     assert isinstance(step, Asking)
-    [question] = step.questions
-    assert 2 <= len(question.options) <= 4
+    question = step.questions[0]
+    assert question.about is QuestionAbout.GOAL
     step = await coordinator.answer(
         (Answer(question.question, other="find security vulnerabilities before the release"),)
     )
     assert isinstance(step, Confirming)
     assert step.recommendation.matches[0].agent == "security-auditor"
-    assert "find security vulnerabilities" in step.recommendation.task
+    assert step.recommendation.task == (
+        "make the app better\nfind security vulnerabilities before the release."
+    )
+
+
+async def test_an_answer_is_folded_in_by_what_its_question_is_about(
+    secretary: MakeSecretary, project: Path
+) -> None:
+    for path in ("app/login.py", "web/login.tsx"):
+        (project / path).parent.mkdir()
+        (project / path).touch()
+    coordinator = secretary().coordinator
+    step = await coordinator.begin("audit the login")
+    assert isinstance(step, Asking)
+    [question] = step.questions
+    assert question.about is QuestionAbout.OBJECT
+    step = await coordinator.answer((Answer(question.question, ("web/login.tsx",)),))
+    assert isinstance(step, Confirming)
+    assert step.recommendation.task == "audit the login\nIt is about web/login.tsx."
 
 
 async def test_skipped_questions_lead_to_a_best_effort_and_are_not_asked_again(
@@ -116,7 +140,7 @@ async def test_small_talk_is_answered_and_nobody_is_proposed(secretary: MakeSecr
     service = secretary()
     service.routing.on_screen = True
     coordinator = service.coordinator
-    step = await coordinator.begin("help")
+    step = await coordinator.begin("what can you do")
     assert isinstance(step, Replied)
     assert "agents" in step.text
     assert step.suggestions
@@ -206,7 +230,7 @@ async def test_a_models_question_comes_before_the_choice(
 
 
 @pytest.mark.parametrize("fault", [hang(), answer(text("no JSON at all"))])
-async def test_when_the_model_fails_on_an_unclear_message_the_user_is_asked_to_rephrase(
+async def test_when_the_model_fails_on_an_unclear_message_the_rules_ask(
     secretary: MakeSecretary, serve: Serve, fault: object
 ) -> None:
     serve(fault)
@@ -215,7 +239,7 @@ async def test_when_the_model_fails_on_an_unclear_message_the_user_is_asked_to_r
     assert isinstance(await service.coordinator.begin(VAGUE), Confirming)
     step = await service.coordinator.refine()
     assert isinstance(step, Asking)
-    assert step.questions[0].question.startswith(TROUBLE)
+    assert step.questions[0].question == "What should get better?"
 
 
 async def test_when_the_model_fails_on_a_clear_message_the_local_ranking_stands(

@@ -63,7 +63,7 @@ def test_text_shows_confidence_agent_and_reason(project: Path) -> None:
 
 
 def test_no_match_is_3_with_the_suggestions_of_the_seed(project: Path) -> None:
-    done = cli("match", "xyzzy plugh", "--offline", cwd=project)
+    done = cli("match", "knit a woollen scarf for aunt xyzzy", "--offline", cwd=project)
     assert (done.status, done.out) == (3, "")
     assert done.err.startswith("No suitable agent found for your request.")
 

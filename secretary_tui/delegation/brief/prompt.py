@@ -6,6 +6,7 @@ Not the conversation that led to the delegation.
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass
 
 from secretary_tui.delegation.brief.environment import environment_facts
@@ -26,7 +27,8 @@ from secretary_tui.registry.workflow_agent import left_undone
 from secretary_tui.sanitize import clean
 
 _TASK = "Task: "
-_CONTEXT = "\n\nContext:\n"
+_CLOSING = "Return your findings in structured format."
+_BEHIND_TASK = re.compile(rf"\n\n(?:Context:\n|Requirements:\n- |{re.escape(_CLOSING)}\Z)")
 _READS = (
     "\nThis run only reads: edits and commands are refused. Describe what you would change instead."
 )
@@ -41,27 +43,25 @@ class SystemPrompt:
 
 
 def delegation_prompt(delegation: Delegation) -> str:
-    """Write the user message of a new run (seed 000, Interface 5)."""
+    """Write the user message of a new run (seed 000, Interface 5); what is empty is left out."""
+    task, request = clean(delegation.task).strip(), clean(delegation.request).strip()
     context = [clean(line) for line in delegation.context if line.strip()]
-    if delegation.request.strip() and delegation.request.strip() != delegation.task.strip():
-        context.insert(0, f"The user's words: {clean(delegation.request).strip()}")
-    requirements = [clean(line) for line in delegation.requirements if line.strip()]
-    if not requirements:
-        requirements = ["Do what the task asks and nothing beyond it; say what you could not do."]
-    parts = [
-        f"{_TASK}{clean(delegation.task).strip()}",
-        _CONTEXT.lstrip() + ("\n".join(context) or "None beyond the task itself."),
-        "Requirements:\n" + "\n".join(f"- {line.removeprefix('- ')}" for line in requirements),
-        "Return your findings in structured format.",
-    ]
-    return "\n\n".join(parts)
+    if request and not task.startswith(request):
+        context.insert(0, f"The user's words: {request}")
+    requirements = [clean(line).removeprefix("- ") for line in delegation.requirements]
+    parts = [f"{_TASK}{task}"]
+    if context:
+        parts.append("Context:\n" + "\n".join(context))
+    if any(requirements):
+        parts.append("Requirements:\n" + "\n".join(f"- {line}" for line in requirements if line))
+    return "\n\n".join((*parts, _CLOSING))
 
 
 def task_in(prompt: str) -> str:
     """The task that a `delegation_prompt` was made of."""
     text = prompt
     while text.startswith(_TASK):
-        text = text.removeprefix(_TASK).partition(_CONTEXT)[0]
+        text = _BEHIND_TASK.split(text.removeprefix(_TASK), maxsplit=1)[0]
     return text.strip()
 
 

@@ -27,12 +27,10 @@ from secretary_tui.delegation.undo.file_states import (
     look_at,
     permission_bits,
 )
+from secretary_tui.delegation.workspace.project_files import UNWATCHED
 
 MAX_FILES = 20_000
 MAX_BASELINE_BYTES = 100_000_000
-UNWATCHED = frozenset(
-    (".git", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".nox", ".mypy_cache")
-) | {".ruff_cache", ".pytest_cache", ".hypothesis"}
 _RACY_NS = 50_000_000
 """Clocks of file systems tick slowly: a file this new may change again without a trace."""
 _Mark: TypeAlias = tuple[PlaceKind, int, int, int]

@@ -73,11 +73,11 @@ class ConfidenceWeights:
 
 MOST_LEAD = 3.0
 WORDS = ConfidenceWeights(
-    fit_intercept=-2.94,
-    fit=FitFeatures(strength=-0.28, meaning=-0.5, words=-0.36, size=0.38, score=0.66),
+    fit_intercept=-2.19,
+    fit=FitFeatures(strength=0.53, meaning=-0.35, words=-0.31, size=0.19, score=0.64),
     fit_from=0.75,
-    match_intercept=-2.32,
-    match=MatchFeatures(strength=-0.63, meaning=0.23, gap=-0.13, lead=0.35, score=0.38),
+    match_intercept=-2.46,
+    match=MatchFeatures(strength=-0.73, meaning=0.11, gap=-0.12, lead=0.34, score=0.4),
 )
 """For scores made of words and their meaning."""
 SENTENCES = ConfidenceWeights(

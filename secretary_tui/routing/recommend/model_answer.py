@@ -12,8 +12,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
-from secretary_tui.people import MAX_QUESTIONS, AgentMatch, Intent, Option, Question
-from secretary_tui.sanitize import clean, clean_line
+from secretary_tui.people import MAX_QUESTIONS, AgentMatch, Intent, Option, Question, QuestionAbout
+from secretary_tui.sanitize import clean_line
 
 _HEADER = 12
 _MOST_MATCHES = 20
@@ -24,7 +24,6 @@ _LINE = 300
 class ModelAnswer:
     """What of a model's answer can be used."""
 
-    task: str
     matches: tuple[AgentMatch, ...]
     """Best first; only agents that were candidates, each once. Empty: none fits."""
     questions: tuple[Question, ...]
@@ -63,6 +62,11 @@ def _kind(value: object) -> object:
     return value if value in tuple(Intent) else Intent.DELEGATE
 
 
+def _about(value: object) -> object:
+    """What a question is about, or the goal for what does not exist."""
+    return value if value in tuple(QuestionAbout) else QuestionAbout.GOAL
+
+
 _Line = Annotated[str, BeforeValidator(_line)]
 
 
@@ -74,6 +78,7 @@ class _Option(BaseModel):
 class _Question(BaseModel):
     question: _Line
     header: _Line = ""
+    about: Annotated[QuestionAbout, BeforeValidator(_about)] = QuestionAbout.GOAL
     options: list[_Option]
     multi_select: bool = False
 
@@ -88,7 +93,6 @@ class _Answer(BaseModel):
     """The frame; questions and matches are read one by one, so that one bad row loses itself."""
 
     clear: bool = True
-    intent: str = ""
     questions: list[Any] = []
     matches: list[Any]
     recommendation: str | None = None
@@ -117,7 +121,6 @@ def read_answer(data: Mapping[str, Any], candidates: Sequence[AgentMatch]) -> Mo
     workflow = clean_line(answer.workflow or "").removeprefix("/")[:_LINE] or None
     questions = () if answer.clear else _questions(answer.questions)
     return ModelAnswer(
-        clean(answer.intent).strip(),
         matches,
         questions,
         workflow,
@@ -171,7 +174,9 @@ def _questions(raws: Sequence[object]) -> tuple[Question, ...]:
             if option.label
         }
         if asked.question and len(options) >= 2:
-            header = asked.header[:_HEADER].strip() or "Question"
+            header = asked.header[:_HEADER].strip() or asked.about.capitalize()
             chosen = tuple(options.values())[:4]
-            questions.append(Question(asked.question, header, chosen, asked.multi_select))
+            questions.append(
+                Question(asked.question, header, chosen, asked.multi_select, about=asked.about)
+            )
     return tuple(questions[:MAX_QUESTIONS])

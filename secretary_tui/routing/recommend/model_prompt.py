@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from secretary_tui.people import AgentMatch, Intent, Recommendation
+from secretary_tui.people import AgentMatch, Intent, QuestionAbout, Recommendation
 from secretary_tui.registry.definition.describe import clean_description
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.routing.recommend.workflows import workflow_candidates
@@ -34,10 +34,14 @@ given things against each other. "chat": small talk, thanks, or a question about
 agents is for; when in doubt, this.
 - kind_confidence: 0 to 1, how sure the kind is.
 - reasoning: one short sentence: why this kind and the first match, or why none of the agents fits.
-- clear: false only if you can't tell what the user wants and an answer would change the agent.
-- intent: what the user wants, one sentence, in the user's language; add nothing.
-- questions: at most 3, only when clear is false; each with a header of at most 12 characters and \
-2 to 4 options that lead to different agents.
+- clear: false only if an answer of the user would change what is done: a vague word such as \
+"improve", "fix" or "help" with nothing beside it, several areas at once, or no verb.
+- questions: at most 3, only when clear is false, in the user's language; never which agent, and \
+nothing about yourself. about: "object" (which file, page, table … is meant), "goal" (explain, \
+change, test, review …) or "scope" (how far it goes). Each with a header of at most 12 characters \
+and 2 to 4 options whose labels read on as the user's words: behind "It is about" for an object, \
+behind "Scope:" for a scope, a short sentence such as "Explain it" for a goal. suggested_questions \
+come from rules that know the project's files: keep, reword or drop them, and invent no files.
 - matches: up to 4 fitting agents, best first, agent ids copied exactly; confidence 0-100 is the \
 probability that the user will be content with that agent: above 70 a clear fit, 50 to 70 an \
 alternative; reason is one short sentence about this request. Give an empty list if none fits.
@@ -75,11 +79,11 @@ SCHEMA: Mapping[str, Any] = _object(
     kind_confidence={"type": "number"},
     reasoning=_TEXT,
     clear={"type": "boolean"},
-    intent=_TEXT,
     questions=_list(
         _object(
             question=_TEXT,
             header=_TEXT,
+            about={"type": "string", "enum": [str(about) for about in QuestionAbout]},
             options=_list(_object(label=_TEXT, description=_TEXT)),
             multi_select={"type": "boolean"},
         )
@@ -119,6 +123,7 @@ def routing_prompt(
     ]
     asked = (
         f"<workflows>\n{_data(workflows)}\n</workflows>\n"
+        f"{_suggested(local)}"
         f"<request>\n{_data(local.task[:_REQUEST])}\n</request>"
     )
     if whole_library:
@@ -135,6 +140,21 @@ def pick_prompt(
         f"<request>\n{_data(local.task[:_REQUEST])}\n</request>\n"
         f"<agents>\n{_data(listed)}\n</agents>"
     )
+
+
+def _suggested(local: Recommendation) -> str:
+    """The questions of the rules, where there are any."""
+    suggested = [
+        {
+            "question": asked.question,
+            "about": asked.about,
+            "options": [option.label for option in asked.options],
+        }
+        for asked in local.questions
+    ]
+    if not suggested:
+        return ""
+    return f"<suggested_questions>\n{_data(suggested)}\n</suggested_questions>\n"
 
 
 def _listed(

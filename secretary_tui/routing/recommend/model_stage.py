@@ -79,7 +79,7 @@ async def refine(
         use = _use_local_pick if engine.is_local else _use_answer
         refined = use(engine, answer, local, candidates, config)
         if any(not given.skipped for given in answers):
-            refined = replace(refined, task=local.task, questions=())
+            refined = replace(refined, questions=())
         refined = replace(refined, workflows=local.workflows, told=local.told)
         refined = replace(refined, close=close_call(refined, specs))
         refined = replace(refined, tokens=answer.usage.total, cost_usd=answer.cost_usd)
@@ -136,7 +136,7 @@ def _use_answer(
     if read is None:
         return _fallen_back(local, "the model's answer could not be used")
     judged = recommend(
-        Interpretation(local.request, read.task or local.task, ()),
+        Interpretation(local.request, local.task, ()),
         _merge(read, local, config),
         config=config,
         questions=read.questions,

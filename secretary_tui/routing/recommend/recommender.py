@@ -13,6 +13,7 @@ from secretary_tui.routing.match.matcher import LocalMatcher
 from secretary_tui.routing.recommend.close_call import close_call
 from secretary_tui.routing.recommend.fallback import marked, with_generalist
 from secretary_tui.routing.recommend.interpreter import Interpretation, interpret
+from secretary_tui.routing.recommend.project_places import ProjectNames
 from secretary_tui.routing.recommend.questions import questions_for, workflow_question
 from secretary_tui.routing.recommend.workflow_names import default_workflow
 
@@ -68,13 +69,15 @@ def route_local(
     config: Config,
     answers: Sequence[Answer] = (),
     workflows: WorkflowMatcher | None = None,
+    project: ProjectNames | None = None,
     typed: str = "",
 ) -> Recommendation:
     """Route on this machine alone; answers count like words of the request, never asked twice.
 
     A request that names a command or skill (`/name …`) is for that one and no agent. Without
-    `workflows`, only the names of the seed's workflows are recognised. `typed` is the request
-    without what it refers to, where that was filled in: nothing else is compared with examples.
+    `workflows`, only the names of the seed's workflows are recognised; without a `project`,
+    nobody is asked which of its files is meant. `typed` is the request without what it refers to,
+    where that was filled in: nothing else is compared with examples.
     """
     started = time.perf_counter()
     named = _named(workflows, request, answers)
@@ -98,7 +101,7 @@ def route_local(
     agents = {str(spec.path): spec for spec, *_ in matcher.groups}
     questions: tuple[Question, ...] = ()
     if not answers and not _is_settled(workflow, config):
-        questions = questions_for(interpretation, ranking, agents, config.recommend_above)
+        questions = questions_for(interpretation, project)
         questions = questions or _which_workflow(request, workflow, near)
     found = recommend(
         interpretation,

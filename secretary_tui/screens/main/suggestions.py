@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from pathlib import Path
 
-from secretary_tui.delegation.undo.project_scan import UNWATCHED
+from secretary_tui.delegation.workspace.project_files import list_files
 from secretary_tui.flow.actions import ACTIONS
 from secretary_tui.registry.agent_index import AgentIndex
 from secretary_tui.registry.mentions import mention
@@ -19,8 +18,6 @@ from secretary_tui.widgets.request.completion_menu import Suggestion
 
 MOST = 50
 """Suggestions for one word; more letters find the rest."""
-MAX_FILES = 5_000
-"""Files of a project that are looked through."""
 _COMMAND = re.compile(r"/[\w:.-]*")
 _MENTION = re.compile(r'(?:(?<=\s)|^)@("[^"\n]*|[^\s"]*)$')
 _SPACED = re.compile(r"@([^\s\"]+ [^\n\"]*)")
@@ -88,17 +85,8 @@ def agents(index: AgentIndex) -> list[Candidate]:
 
 
 def files(project: Path) -> list[Candidate]:
-    """The files of a project, without hidden folders and those of tools; reads the disk."""
-    found: list[Candidate] = []
-    for folder, folders, names in os.walk(project):
-        folders[:] = sorted(n for n in folders if n not in UNWATCHED and not n.startswith("."))
-        for name in sorted(names):
-            path = str((Path(folder) / name).relative_to(project))
-            if path.isprintable():
-                found.append(_candidate(Suggestion(mention(path), "file"), path))
-            if len(found) == MAX_FILES:
-                return found
-    return found
+    """The files of a project that it does not ignore; reads the disk."""
+    return [_candidate(Suggestion(mention(path), "file"), path) for path in list_files(project)]
 
 
 def fitting(candidates: Iterable[Candidate], typed: str) -> list[Suggestion]:

@@ -54,11 +54,9 @@ async def decide(
         return ExitCode.DONE
     if not isinstance(outcome, Routed):
         return ExitCode.NO_MATCH if args.yes else ExitCode.CANCELLED
-    answered = (answer for answer in outcome.answers if not answer.skipped)
     delegation = outcome.delegation(
         secretary,
         request,
-        context=[f"{answer.question} {answer.text}" for answer in answered],
         permission_mode=permission_mode(args.permission_mode),
         model=args.model,
     )

@@ -63,14 +63,15 @@ class QuestionPanel(Panel[tuple[Answer, ...]]):
             return (
                 KeyHint("Enter", "continue", "enter"),
                 KeyHint("←", "back", "left"),
-                KeyHint("Esc", "skip all", "escape"),
+                KeyHint("Esc", "skip all, go on", "escape"),
             )
         back = (KeyHint("←", "back", "left"),) if self.form.at else ()
+        last = len(self.form.question.options) + 1
         return (
-            KeyHint("Space", "select", "space"),
+            KeyHint(f"1-{last}", "choose", "1"),
             KeyHint("Enter", "next", "enter"),
             *back,
-            KeyHint("Esc", "skip", "escape"),
+            KeyHint("Esc", "skip, go on", "escape"),
         )
 
     # -------------------------------------------------------------------- keys

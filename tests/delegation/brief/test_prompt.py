@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from secretary_tui.delegation.brief.environment import environment_facts
-from secretary_tui.delegation.brief.prompt import delegation_prompt, system_prompt
+from secretary_tui.delegation.brief.prompt import delegation_prompt, system_prompt, task_in
 from secretary_tui.delegation.delegation import Delegation
 from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
@@ -34,6 +34,18 @@ def skill(folder: Path, name: str, body: str) -> None:
 
 def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", *arguments], cwd=folder, check=True)
+
+
+def test_what_is_empty_is_left_out_of_the_task(workspace: Path) -> None:
+    task = "check auth\nIt is about app/auth.py."
+    prompt = delegation_prompt(delegation(workspace, task=task))
+    assert prompt == f"Task: {task}\n\nReturn your findings in structured format."
+    assert task_in(prompt) == task
+
+
+@pytest.mark.parametrize("fields", [{"context": ("one",)}, {"requirements": ("one",)}])
+def test_the_task_is_found_again_in_its_prompt(workspace: Path, fields: dict[str, Any]) -> None:
+    assert task_in(delegation_prompt(delegation(workspace, **fields))) == "check auth"
 
 
 def test_the_task_has_the_form_of_the_contract(workspace: Path) -> None:

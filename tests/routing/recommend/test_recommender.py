@@ -1,7 +1,7 @@
 """What a person is shown of a ranking."""
 
 from secretary_tui.config import Config
-from secretary_tui.people import AgentMatch, Answer
+from secretary_tui.people import AgentMatch, Answer, QuestionAbout
 from secretary_tui.routing.match.matcher import LocalMatcher
 from secretary_tui.routing.recommend.advice import NO_AGENTS, AdviceKind, advice_for
 from secretary_tui.routing.recommend.interpreter import interpret
@@ -73,13 +73,15 @@ def test_local_routing_says_what_was_understood_who_fits_and_how_long_it_took():
 
 def test_an_answer_decides_and_is_not_asked_for_again():
     unclear = route_local(MATCHER, "its slow", Config())
-    assert [question.header for question in unclear.questions] == ["Nearest"]
-    answers = (Answer(unclear.questions[0].question, ("Database",)),)
+    assert [question.about for question in unclear.questions] == [QuestionAbout.OBJECT]
+    answers = (
+        Answer(unclear.questions[0].question, ("the database",), about=QuestionAbout.OBJECT),
+    )
     made = route_local(MATCHER, "its slow", Config(), answers)
     assert made.ranking[0].agent == "data:database-optimizer"
     assert made.ranking[0].confidence > unclear.ranking[0].confidence
     assert made.questions == ()
-    assert made.task.endswith("Database")
+    assert made.task == "its slow\nIt is about the database."
 
 
 def test_skipping_the_questions_goes_on_with_the_same_ranking():

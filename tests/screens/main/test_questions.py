@@ -97,7 +97,7 @@ async def test_several_options_of_a_multiple_choice_are_all_told(
         assert "2 [ ] Secrets" in shown(desk)
         await desk.press("enter")
         await desk.panel_settled()
-        assert "Injection, Access" in told(server)
+        assert "Injection and Access" in told(server)
 
 
 async def test_other_takes_a_typed_answer(project: Path, serve: Serve) -> None:
@@ -184,11 +184,11 @@ async def test_without_a_model_an_ambiguous_request_is_asked_about_here(project:
     async with at_desk(project) as desk:
         await desk.send("I need help with my code")
         await desk.until(lambda: panel(desk).is_open)
-        assert "Which of these comes nearest?" in shown(desk)
-        await desk.press("1", "enter")
+        assert "What should be done?" in shown(desk)
+        await desk.press("4", "enter")
         await desk.panel_settled()
         assert "code-reviewer" in desk.match_text
-        assert "task  I need help with my code · Which of these" in desk.match_text
+        assert "task  I need help with my code · Review it." in desk.match_text
 
 
 async def test_a_click_does_not_answer(project: Path, serve: Serve) -> None:
