@@ -1,6 +1,6 @@
 """Learn the weights that tell what kind of work a request asks for.
 
-`python tools/train_work.py [--check]`, into `secretary_tui/routing/words/data/work.json`.
+`python tools/train_work.py [--check]`, into `secretary_tui/routing/match/data/work.json`.
 
 Reads `tools/requests/work/*.tsv` (kind, tab, request; ours). A logistic regression over the words,
 pairs of words and first words of a request, and over the mean direction of its words. Prints how
@@ -21,7 +21,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix, hstack
 
-from secretary_tui.routing.words.work import WEIGHTS, Work, direction, traits
+from secretary_tui.routing.match.work import WEIGHTS, Work, direction, traits
 
 REQUESTS = Path(__file__).parent / "requests" / "work"
 RARE = 2

@@ -20,9 +20,9 @@ from secretary_tui.routing.index.arithmetic import Arithmetic
 from secretary_tui.routing.index.lexical import FIELD_WEIGHTS, Field, QueryTerm, TermHit
 from secretary_tui.routing.index.routing_index import RoutingIndex, Scores
 from secretary_tui.routing.index.vectors import UNIT, request_vector
+from secretary_tui.routing.match.work import Work, asked_for, kinds_of_work, roles_of
 from secretary_tui.routing.words.terms import stem_all, words
 from secretary_tui.routing.words.word_vectors import DIMENSIONS, word_vectors
-from secretary_tui.routing.words.work import Work, asked_for, kinds_of_work, roles_of
 from secretary_tui.tool_table import ASKING_TOOLS
 
 WEIGHTS = Path(__file__).parent / "data" / "reranker.json"

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from secretary_tui.people import AgentMatch
+from secretary_tui.routing.match.work import Work, kind_of_work
 from secretary_tui.routing.words.languages import in_english
-from secretary_tui.routing.words.work import Work, kind_of_work
 
 WHAT_IT_DOES = {
     "surveyor": "finds out how things are and explains them; changes nothing",
