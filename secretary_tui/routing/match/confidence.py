@@ -81,11 +81,15 @@ WORDS = ConfidenceWeights(
 )
 """For scores made of words and their meaning."""
 SENTENCES = ConfidenceWeights(
-    fit_intercept=0.84,
-    fit=FitFeatures(strength=4.86, meaning=4.97, words=2.73, size=-1.13, sentences=11.96),
-    fit_from=0.81,
-    match_intercept=-2.19,
-    match=MatchFeatures(strength=1.03, meaning=3.44, gap=0.04, lead=1.14, sentences=2.91),
+    fit_intercept=-3.0,
+    fit=FitFeatures(
+        strength=0.89, meaning=-1.57, words=-0.81, size=0.2, sentences=1.85, score=0.68
+    ),
+    fit_from=0.75,
+    match_intercept=-2.12,
+    match=MatchFeatures(
+        strength=-0.64, meaning=0.33, gap=-0.16, lead=0.35, sentences=-2.37, score=0.36
+    ),
 )
 """For scores that the meaning of sentences counts in."""
 HIGHEST = 99
