@@ -60,6 +60,8 @@ class Secretary:
         """Where models answer."""
         self.routing = RoutingService(self.library, self.engines)
         """What the conversation asks."""
+        self.is_prepared = False
+        """Whether somebody began to type: from then on a changed library is made ready at once."""
         self._coordinator: Coordinator | None = None
 
     @cached_property
@@ -120,6 +122,7 @@ class Secretary:
 
     async def prepare(self) -> None:
         """Load what a request waits for behind the panel: the graph, sentences, the SDK."""
+        self.is_prepared = True
         await asyncio.to_thread(self.warm_up)
         self.coordinator.warm()
         await asyncio.to_thread(self.library.learn_sentences)

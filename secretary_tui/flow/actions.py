@@ -61,7 +61,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("reload", "Reload", "Reload all agents", "f6", "reload"),
     Action("toggle_tools", "Fold", "Fold or unfold tool calls and thinking", "ctrl+o", "fold"),
     Action("toggle_reply", "Reply", "Reply to this agent, or route anew", "ctrl+t"),
-    Action("new", "New", "New request; during a run, in a new tab", "ctrl+n", "clear"),
+    Action("new", "New", "New request; during a run, in a new tab", "ctrl+n", "new"),
     Action("next_run", "Next run", "Switch to the next run", "ctrl+pagedown,f12"),
     Action("previous_run", "Previous run", "Switch to the previous run", "ctrl+pageup"),
     Action(
@@ -88,6 +88,7 @@ def by_slash(text: str) -> Action | None:
     name = text.strip().removeprefix("/")
     if not text.strip().startswith("/"):
         return None
+    name = "new" if name == "clear" else name  # As elsewhere.
     return next((action for action in ACTIONS if action.slash and action.slash == name), None)
 
 

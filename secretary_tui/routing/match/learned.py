@@ -33,7 +33,7 @@ NEAR = 0.6
 """Closeness from which an example counts even when no agent seems to fit."""
 SUCH = 0.25
 """Closeness from which an example is counted as *such a request* in the reason."""
-MOST_BONUS = 4.5
+MOST_BONUS = 6.5
 """What many choices for the same request add to a blended score, in its deviations."""
 ONE_CHOICE = 0.4
 """The share of `MOST_BONUS` that one choice for the same request earns: 1.8 deviations."""

@@ -77,8 +77,9 @@ class LibraryController:
         self._details.is_library_read = True
         rows = self._library.index
         rows.show_index(index)
-        warming = asyncio.to_thread(self._secretary.warm_up)
-        self._screen.run_worker(warming, exclusive=True, group="warm up")
+        if self._secretary.is_prepared:
+            warming = asyncio.to_thread(self._secretary.warm_up)
+            self._screen.run_worker(warming, exclusive=True, group="warm up")
         self._status.show_library(index, rows.shown.unlisted)
         self._details.show()
 
