@@ -29,6 +29,11 @@ WEIGHTS = Path(__file__).parent / "data" / "reranker.json"
 GENERALISTS = frozenset(("surveyor", "worker", "coder"))
 """Names of the agents that can do nearly anything of one sort (seed 004)."""
 GENERALIST = "generalist"
+READS_ONLY = "reads only"
+DOING = (Work.CHANGE, Work.RUN, Work.BUILD, Work.REFACTOR, Work.OPERATE)
+"""Kinds of work that nobody can do who only reads."""
+UNABLE = 3.0
+"""What an agent that can't do what is asked loses, beside what was learnt."""
 _NAME, _DESCRIPTION, _BODY = int(Field.NAME), int(Field.DESCRIPTION), int(Field.BODY)
 _FROM_HITS = (
     *("words", "hinted", "wanted", "in_name", "in_description", "in_body"),
@@ -111,6 +116,8 @@ class Shortlist:
                 for kind, share in self.asked.kinds.items()
             )
             marked[mark] = weights.marks.get(mark, 0.0) + sum(with_kinds)
+        if READS_ONLY in marked:
+            marked[READS_ONLY] -= UNABLE * sum(self.asked.kinds.get(kind, 0.0) for kind in DOING)
         return {
             number: sum(weights.numbers.get(name, 0.0) * x for name, x in each.numbers.items())
             + sum(marked[mark] for mark in each.marks)
@@ -274,4 +281,4 @@ def _marks(spec: AgentSpec) -> Iterator[str]:
     if is_generalist(spec):
         yield GENERALIST
     if reads_only(spec):
-        yield "reads only"
+        yield READS_ONLY
