@@ -39,6 +39,7 @@ from secretary_tui.routing.match.learned import (
 from secretary_tui.routing.match.lessons import Example, Lesson, numbered, written
 from secretary_tui.routing.match.reason import Evidence, reason_for
 from secretary_tui.routing.match.reranker import (
+    BLEND,
     AgentTraits,
     RerankerWeights,
     Shortlist,
@@ -83,8 +84,11 @@ class Ranked:
     """For each of `order`."""
     investigates: bool
     """Whether the request asks for a cause."""
+    shortlist: Shortlist
+    weights: RerankerWeights
+    """What each of the shortlist's features adds to a score."""
     bonuses: Mapping[int, Sequence[Bonus]] = field(default_factory=dict)
-    """What was added to blended scores, by number of the agent."""
+    """What was added to scores, by number of the agent."""
     lifts: Mapping[int, Lift] = field(default_factory=dict)
     """What similar requests say, by number of the agent; also among the bonuses."""
 
@@ -171,14 +175,16 @@ class LocalMatcher:
         )
         close = scores.sentences
         weights = WORDS if close is None else SENTENCES
+        reranker = self.reranker or reranker_weights(close is not None)
         cause = asks_for_a_cause(reading.text)
         bonuses: dict[int, list[Bonus]] = {}
         if cause:
             for number in self._investigators:
                 scores.blended[number] += INVESTIGATION_BONUS
-                bonuses.setdefault(number, []).append(Bonus(INVESTIGATES, INVESTIGATION_BONUS))
+                counts = INVESTIGATION_BONUS * reranker.numbers.get(BLEND, 0.0)
+                bonuses.setdefault(number, []).append(Bonus(INVESTIGATES, counts))
         described = self.describe(reading.text, scores, max(limit, _RIVALS))
-        looked_at = described.scores(self.reranker or reranker_weights(close is not None))
+        looked_at = described.scores(reranker)
         for number, score in looked_at.items():
             scores.blended[number] = score
         leading = sorted(looked_at, key=lambda number: (-looked_at[number], self._ties[number]))
@@ -210,7 +216,9 @@ class LocalMatcher:
             order += sorted(cut, key=lambda number: -scores.blended[number])
         hits = [described.hits[number] for number in order]
         features = [self._features(number, rivals, scores, lifts) for number in order]
-        return Ranked(scores, order, hits, of, features, cause, bonuses, lifts)
+        return Ranked(
+            scores, order, hits, of, features, cause, described, reranker, bonuses, lifts
+        )
 
     def describe(self, request: str, scores: Scores, most: int) -> Shortlist:
         """Describe the best agents and the generalists for the reranker; a request in English."""
@@ -361,4 +369,4 @@ class Bonus:
     label: str
     """Why, in a few words, such as `finds causes`."""
     score: float
-    """Added to the blended score; negative for a loss."""
+    """Added to the score; negative for a loss."""

@@ -29,7 +29,10 @@ WEIGHTS = Path(__file__).parent / "data" / "reranker.json"
 GENERALISTS = frozenset(("surveyor", "worker", "coder"))
 """Names of the agents that can do nearly anything of one sort (seed 004)."""
 GENERALIST = "generalist"
+BUNDLED = "bundled"
 READS_ONLY = "reads only"
+BLEND = "blend"
+"""The score that the ranking's best were found by."""
 DOING = (Work.CHANGE, Work.RUN, Work.BUILD, Work.REFACTOR, Work.OPERATE)
 """Kinds of work that nobody can do who only reads."""
 UNABLE = 3.0
@@ -123,6 +126,14 @@ class Shortlist:
             + sum(marked[mark] for mark in each.marks)
             for number, each in self.candidates.items()
         }
+
+    def counted(self, number: int, weights: RerankerWeights) -> Iterator[tuple[str, float]]:
+        """What each number, and each mark with what is asked, adds to a candidate's score."""
+        candidate = self.candidates[number]
+        for name, value in candidate.numbers.items():
+            yield name, weights.numbers.get(name, 0.0) * value
+        for mark, value in self.columns(candidate):
+            yield mark, weights.marks.get(mark, 0.0) * value
 
 
 def describe(
@@ -240,7 +251,7 @@ def _candidate(
     unit = index.lexical.unknown_idf
     for counted in ("words", "hinted", "wanted"):
         numbers[counted] /= unit
-    numbers["blend"] = float(scores.blended[number])
+    numbers[BLEND] = float(scores.blended[number])
     numbers["meaning"], numbers["wanted_meaning"] = meaning
     numbers["whole_meaning"] = scores.meaning(number)
     numbers["of_name"] = _of_name(traits.name, hits, index)
@@ -276,8 +287,8 @@ def _marks(spec: AgentSpec) -> Iterator[str]:
     roles = roles_of(spec.name)
     yield from roles if 0 < len(roles) <= _MOST_ROLES else ("area",)
     if spec.source.kind is SourceKind.BUNDLED:
-        yield "bundled"
-        yield f"bundled {spec.name}"
+        yield BUNDLED
+        yield f"{BUNDLED} {spec.name}"
     if is_generalist(spec):
         yield GENERALIST
     if reads_only(spec):

@@ -16,6 +16,7 @@ from secretary_tui.routing.recommend.interpreter import Interpretation, Signal, 
 from secretary_tui.routing.recommend.project_places import ProjectNames
 from secretary_tui.routing.recommend.questions import questions_for, workflow_question
 from secretary_tui.routing.recommend.workflow_names import default_workflow
+from secretary_tui.routing.words.knowledge import knowledge
 
 if TYPE_CHECKING:
     from secretary_tui.routing.recommend.workflows import WorkflowMatcher
@@ -110,6 +111,7 @@ def route_local(
         ranking,
         config=config,
         questions=questions,
+        notice=knowledge().problem,
         workflow=workflow,
         elapsed_ms=(time.perf_counter() - started) * 1000,
     )

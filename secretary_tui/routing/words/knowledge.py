@@ -74,6 +74,8 @@ class Knowledge:
     """All tables, looked up by the words of a request."""
 
     tables: Mapping[Topic, Rows]
+    problem: str = ""
+    """Why the user's own rows are left out; empty when they count, or there are none."""
     phrases: Mapping[str, list[str]] = field(init=False)
     """The keys of errors that are more than one word, by their first word."""
 
@@ -156,14 +158,19 @@ def read_table(path: Path) -> Rows:
 
 @cache
 def knowledge() -> Knowledge:
-    """The shipped tables with the user's rows, read once; about 10 ms.
-
-    Raises:
-        KnowledgeError: a row of the user's can't be read.
-    """
+    """The shipped tables with the user's rows, read once; about 10 ms."""
     tables = {topic: read_table(TABLES / f"{topic}.txt") for topic in Topic}
-    mine = paths.config_dir() / USER_TABLE
-    if mine.is_file() and mine.stat().st_size <= _MOST_USER_BYTES:
-        own = read_table(mine)
-        tables[Topic.PRODUCT] |= {" ".join(spoken(key)): words for key, words in own.items()}
+    try:
+        tables[Topic.PRODUCT] |= _of_the_user()
+    except (KnowledgeError, OSError) as error:
+        return Knowledge(tables, f"The words of your own don't count: {error}")
     return Knowledge(tables)
+
+
+def _of_the_user() -> Rows:
+    mine = paths.config_dir() / USER_TABLE
+    if not mine.is_file():
+        return {}
+    if mine.stat().st_size > _MOST_USER_BYTES:
+        raise KnowledgeError(f"{mine} is larger than {_MOST_USER_BYTES // 1_000_000} MB")
+    return {" ".join(spoken(key)): words for key, words in read_table(mine).items()}
