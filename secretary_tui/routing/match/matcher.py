@@ -216,9 +216,7 @@ class LocalMatcher:
             order += sorted(cut, key=lambda number: -scores.blended[number])
         hits = [described.hits[number] for number in order]
         features = [self._features(number, rivals, scores, lifts) for number in order]
-        return Ranked(
-            scores, order, hits, of, features, cause, described, reranker, bonuses, lifts
-        )
+        return Ranked(scores, order, hits, of, features, cause, described, reranker, bonuses, lifts)
 
     def describe(self, request: str, scores: Scores, most: int) -> Shortlist:
         """Describe the best agents and the generalists for the reranker; a request in English."""
