@@ -23,7 +23,7 @@ USER_TABLE = "knowledge.txt"
 MOST_HINTS = 24
 _READ = 6_000
 """Characters of a request that are looked through."""
-_LONGEST_KEY = 5
+_LONGEST_KEY = 6
 """Words of the longest key that is looked up."""
 _MOST_USER_BYTES = 1_000_000
 _TOKEN = re.compile(r"[\w.+#@/&$-]*[\w+#]/?", re.ASCII)
@@ -77,13 +77,14 @@ class Knowledge:
     problem: str = ""
     """Why the user's own rows are left out; empty when they count, or there are none."""
     phrases: Mapping[str, list[str]] = field(init=False)
-    """The keys of errors that are more than one word, by their first word."""
+    """The keys of errors that are more than one word or sign, by their first word."""
 
     def __post_init__(self) -> None:
         phrases: dict[str, list[str]] = {}
         for key in self.tables[Topic.ERROR]:
-            if " " in key:
-                phrases.setdefault(key.partition(" ")[0], []).append(key)
+            first = _WRITTEN.findall(key)[0]
+            if _named(first) != key:
+                phrases.setdefault(first, []).append(key)
         object.__setattr__(self, "phrases", phrases)
 
     def hints(self, request: str) -> tuple[Hint, ...]:
@@ -111,7 +112,7 @@ class Knowledge:
         rows = self.tables[Topic.ERROR]
         plain = _DIGITS.sub("#", text)
         for token in dict.fromkeys(_WRITTEN.findall(plain)):
-            name = token.strip(":.[]")
+            name = _named(token)
             phrases = (phrase for phrase in self.phrases.get(token, ()) if phrase in plain)
             for key in (name, name.rpartition(".")[2], *phrases):
                 if key in rows:
@@ -122,10 +123,14 @@ class Knowledge:
         for token in dict.fromkeys(spoken(text)):
             name = token.rstrip("/").rpartition("/")[2]
             folder = f"{name}/" if token.endswith("/") else ""
-            ending = f".{name.rpartition('.')[2]}" if "." in name[1:] else ""
-            keys = (key for key in (token, name, folder, ending) if "." in key or "/" in key)
-            if found := next((key for key in keys if key in rows), None):
+            endings = (f".{'.'.join(name.split('.')[-parts:])}" for parts in (2, 1))
+            if found := next((k for k in (token, name, folder, *endings) if k in rows), None):
                 yield Hint(found, rows[found], Topic.FILE)
+
+
+def _named(written: str) -> str:
+    """An error's name or code without what stands around it."""
+    return written.strip(":.[]")
 
 
 def spoken(text: str) -> list[str]:
@@ -160,6 +165,8 @@ def read_table(path: Path) -> Rows:
 def knowledge() -> Knowledge:
     """The shipped tables with the user's rows, read once; about 10 ms."""
     tables = {topic: read_table(TABLES / f"{topic}.txt") for topic in Topic}
+    errors = tables[Topic.ERROR].items()
+    tables[Topic.ERROR] = {_DIGITS.sub("#", key): words for key, words in errors}
     try:
         tables[Topic.PRODUCT] |= _of_the_user()
     except (KnowledgeError, OSError) as error:
