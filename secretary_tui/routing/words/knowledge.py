@@ -123,7 +123,8 @@ class Knowledge:
         for token in dict.fromkeys(spoken(text)):
             name = token.rstrip("/").rpartition("/")[2]
             folder = f"{name}/" if token.endswith("/") else ""
-            endings = (f".{'.'.join(name.split('.')[-parts:])}" for parts in (2, 1))
+            parts = name.split(".") if "." in name[1:] else []
+            endings = [f".{'.'.join(parts[-count:])}" for count in (2, 1) if parts]
             if found := next((k for k in (token, name, folder, *endings) if k in rows), None):
                 yield Hint(found, rows[found], Topic.FILE)
 

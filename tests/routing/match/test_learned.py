@@ -143,17 +143,17 @@ def test_the_bonus_is_a_part_of_the_score_with_a_name():
 
 
 def test_the_explanation_says_what_an_earlier_choice_did_to_the_confidence():
-    matcher = taught(chosen(FRONTEND, SLOW), passed_over("quality:performance-engineer", SLOW))
-    explained = explain_route(route_local(matcher, SLOW, Config()), matcher, Config())
+    matcher = taught(chosen(FRONTEND, OBVIOUS, 9), passed_over(SECURITY, OBVIOUS, 9))
+    explained = explain_route(route_local(matcher, OBVIOUS, Config()), matcher, Config())
     rows = {row.agent: row for row in explained.ranking}
     first = rows[FRONTEND]
-    assert "you chose it once for such requests" in [part.label for part in first.parts]
+    assert "you chose it 9 times for such requests" in [part.label for part in first.parts]
     (asked,) = (part for part in first.confidence_parts if part.label == "asked before")
     assert asked.score > 0
     assert asked.detail.endswith(f"→ {first.confidence} %")
     (instead,) = (
         part
-        for part in rows["quality:performance-engineer"].confidence_parts
+        for part in rows[SECURITY].confidence_parts
         if part.label == "asked before"
     )
     assert instead.score < 0

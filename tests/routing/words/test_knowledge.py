@@ -110,6 +110,10 @@ def test_each_kind_of_hint_is_found(request_: str, key: str, topic: Topic) -> No
     assert (key, topic) in {(hint.key, hint.topic) for hint in knowledge().hints(request_)}
 
 
+def test_a_word_is_no_ending() -> None:
+    assert knowledge().hints("a c for h and r") == ()
+
+
 def test_the_longest_key_wins() -> None:
     assert "react router" in hinted("use react router")
     assert "react" not in hinted("use react router")
