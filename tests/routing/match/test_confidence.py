@@ -22,9 +22,7 @@ from secretary_tui.routing.match.confidence import (
 SURE, LIKELY, UNLIKELY = Fit(1.0, True), Fit(0.8, True), Fit(0.2, False)
 CLOSE = FitFeatures(strength=0.9, meaning=0.5, words=1.1, size=5.0, sentences=0.5, score=9.0)
 FAR = FitFeatures(strength=0.1, meaning=0.1, words=0.5, size=5.0, sentences=0.05, score=0.5)
-LEADER = MatchFeatures(
-    strength=0.6, meaning=0.6, gap=0.0, lead=MOST_LEAD, sentences=0.5, score=9.0
-)
+LEADER = MatchFeatures(strength=0.6, meaning=0.6, gap=0.0, lead=MOST_LEAD, sentences=0.5, score=9.0)
 BOTH = pytest.mark.parametrize("weights", [WORDS, SENTENCES])
 PROBABILITY = st.floats(0, 1)
 

@@ -151,11 +151,7 @@ def test_the_explanation_says_what_an_earlier_choice_did_to_the_confidence():
     (asked,) = (part for part in first.confidence_parts if part.label == "asked before")
     assert asked.score > 0
     assert asked.detail.endswith(f"→ {first.confidence} %")
-    (instead,) = (
-        part
-        for part in rows[SECURITY].confidence_parts
-        if part.label == "asked before"
-    )
+    (instead,) = (part for part in rows[SECURITY].confidence_parts if part.label == "asked before")
     assert instead.score < 0
 
 

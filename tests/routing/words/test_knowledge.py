@@ -150,7 +150,9 @@ def test_rows_of_the_users_own_count_and_win(own_rows: Path) -> None:
 def test_a_row_that_can_not_be_read_is_named_by_file_and_line(row: str, tmp_path: Path) -> None:
     table = tmp_path / "rows.txt"
     table.write_text(f"# words\nshop = php\n{row}\n")
-    with pytest.raises(KnowledgeError, match=r"rows\.txt:3: a row is `key, other spelling = words`"):
+    with pytest.raises(
+        KnowledgeError, match=r"rows\.txt:3: a row is `key, other spelling = words`"
+    ):
         read_table(table)
 
 

@@ -12,9 +12,7 @@ from secretary_tui.routing.match.matcher import LocalMatcher
 from secretary_tui.routing.words.languages import GLOSSARIES, SMALL_WORDS, in_english
 from tests.routing.library import LIBRARY
 
-LANGUAGES = (
-    *("chinese", "french", "german", "italian", "japanese", "portuguese", "spanish"),
-)
+LANGUAGES = (*("chinese", "french", "german", "italian", "japanese", "portuguese", "spanish"),)
 QUESTIONS = {"what", "how", "where", "who", "which"}
 
 
