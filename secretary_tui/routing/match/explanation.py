@@ -240,10 +240,11 @@ def _score_parts(ranked: Ranked, number: int) -> list[ScorePart]:
 def _details(ranked: Ranked, number: int) -> dict[str, str]:
     scores, asked = ranked.scores, ranked.shortlist.asked
     kinds = sorted(asked.kinds.items(), key=lambda pair: -pair[1])[:_KINDS]
+    close = scores.sentences
     return {
         _WORDS: f"BM25F {scores.lexical[number]:.2f}",
         _MEANING: f"cosine {scores.meaning(number):.2f}",
-        _SENTENCES: f"cosine {scores.sentences[number]:.2f}" if scores.sentences else "",
+        _SENTENCES: "" if close is None else f"cosine {close[number]:.2f}",
         _KIND_OF_WORK: ", ".join(f"{kind} {share:.2f}" for kind, share in kinds),
     }
 

@@ -183,7 +183,9 @@ class LocalMatcher:
                 scores.blended[number] += INVESTIGATION_BONUS
                 counts = INVESTIGATION_BONUS * reranker.numbers.get(BLEND, 0.0)
                 bonuses.setdefault(number, []).append(Bonus(INVESTIGATES, counts))
-        described = self.describe(reading.text, scores, max(limit, _RIVALS))
+        said = self._terms(typed) if typed and typed != request else scores.terms
+        taught = self._known().lifts(said, self.index.arithmetic)
+        described = self.describe(reading.text, scores, max(limit, _RIVALS), taught)
         looked_at = described.scores(reranker)
         for number, score in looked_at.items():
             scores.blended[number] = score
@@ -201,8 +203,9 @@ class LocalMatcher:
         )
         fits = fit(of, weights)
         sure = confidence(fits, self._features(leading[0], leading, scores, {}), weights)
-        said = self._terms(typed) if typed and typed != request else scores.terms
-        lifts = self._lift(scores, leading, said, accepted=fits.accepted, sure=sure)
+        if not fits.accepted:  # Only nearly the same request counts.
+            taught = self._known().lifts(said, self.index.arithmetic, from_=NEAR)
+        lifts = self._lift(scores, leading, taught, sure=sure)
         for number, lift in lifts.items():
             if lift.bonus:
                 bonuses.setdefault(number, []).append(Bonus(lift.label, lift.bonus))
@@ -218,10 +221,15 @@ class LocalMatcher:
         features = [self._features(number, rivals, scores, lifts) for number in order]
         return Ranked(scores, order, hits, of, features, cause, described, reranker, bonuses, lifts)
 
-    def describe(self, request: str, scores: Scores, most: int) -> Shortlist:
-        """Describe the best agents and the generalists for the reranker; a request in English."""
+    def describe(
+        self, request: str, scores: Scores, most: int, taught: Iterable[int] = ()
+    ) -> Shortlist:
+        """Describe the best agents for the reranker, with generalists and those examples name.
+
+        The request is in English.
+        """
         best = self.index.arithmetic.best(scores.blended, self._ties, most)
-        numbers = [*best, *(number for number in self._generalists if number not in best)]
+        numbers = list(dict.fromkeys((*best, *self._generalists, *taught)))
         return describe(request, numbers, self._traits_of, self.index, scores)
 
     def _traits_of(self, number: int) -> AgentTraits:
@@ -255,21 +263,13 @@ class LocalMatcher:
         return self.index.lexical.parse(reading.text, known, mend=not reading.spelled)
 
     def _lift(
-        self,
-        scores: Scores,
-        leading: Sequence[int],
-        said: Sequence[QueryTerm],
-        *,
-        accepted: bool,
-        sure: int,
+        self, scores: Scores, leading: Sequence[int], taught: Mapping[int, Lift], *, sure: int
     ) -> Mapping[int, Lift]:
         """Let examples move the scores, and give what they did.
 
-        When no agent seems to fit, only nearly the same request counts. `sure` is the confidence
-        of the agent that leads by itself.
+        `sure` is the confidence of the agent that leads by itself.
         """
-        near = 0.0 if accepted else NEAR
-        lifts: Mapping[int, Lift] = self._known().lifts(said, self.index.arithmetic, from_=near)
+        lifts = taught
         if lifts:
             lifts = let_chosen_lead(
                 lifts, leading, scores.blended, sure=sure, obvious=sure > OBVIOUS

@@ -125,6 +125,13 @@ def test_a_choice_in_another_project_is_said_to_be_one():
     assert "another project" not in rows[0].reason
 
 
+def test_what_was_chosen_is_found_however_many_others_fit_better():
+    rivals = [make_agent(f"payment-{n}", f"Works on payments, part {n}.") for n in range(60)]
+    matcher = LocalMatcher([*rivals, make_agent("gardener", "Prunes trees and hedges.")])
+    matcher.learn((chosen("gardener", "work on the payments", 3),))
+    assert matcher.rank("work on the payments")[0].agent == "gardener"
+
+
 def test_the_reason_counts_the_choices():
     rows = taught(chosen(FRONTEND, SLOW, 3)).rank(SLOW)
     assert rows[0].reason.startswith("you chose it 3 times, such as for “slow page in the shop”")
