@@ -103,6 +103,9 @@ def configuration_page() -> str:
         "file is taken out of it. "
         "[`config.example.md`](../config.example.md) is a file to start from.",
         "",
+        "`knowledge.txt` beside your own file tells what names of yours stand for when agents are "
+        "ranked, a row each: `shopcore, the core = java spring payments`.",
+        "",
         "| key | default | | |",
         "|---|---|---|---|",
     ]

@@ -72,6 +72,11 @@ class Asked:
     few: float
     """0–1: how little it says beside the kind of work."""
 
+    @property
+    def unable(self) -> float:
+        """What who only reads loses, by how likely something is to be done."""
+        return UNABLE * sum(self.kinds.get(kind, 0.0) for kind in DOING)
+
 
 @dataclass(frozen=True, slots=True)
 class AgentTraits:
@@ -120,7 +125,7 @@ class Shortlist:
             )
             marked[mark] = weights.marks.get(mark, 0.0) + sum(with_kinds)
         if READS_ONLY in marked:
-            marked[READS_ONLY] -= UNABLE * sum(self.asked.kinds.get(kind, 0.0) for kind in DOING)
+            marked[READS_ONLY] -= self.asked.unable
         return {
             number: sum(weights.numbers.get(name, 0.0) * x for name, x in each.numbers.items())
             + sum(marked[mark] for mark in each.marks)
@@ -134,6 +139,8 @@ class Shortlist:
             yield name, weights.numbers.get(name, 0.0) * value
         for mark, value in self.columns(candidate):
             yield mark, weights.marks.get(mark, 0.0) * value
+        if READS_ONLY in candidate.marks:
+            yield READS_ONLY, -self.asked.unable
 
 
 def describe(

@@ -29,7 +29,10 @@ from tests.routing.index.test_routing_index import LARGE
 from tests.routing.library import LIBRARY, make_agent
 
 BUNDLED = tuple(
-    make_agent(name, f"Does what a {name} does.", kind=SourceKind.BUNDLED)
+    replace(
+        make_agent(name, f"Does what a {name} does.", kind=SourceKind.BUNDLED),
+        tools=("Read", "Grep") if name == "surveyor" else None,
+    )
     for name in sorted(GENERALISTS)
 )
 MATCHER = LocalMatcher((*LIBRARY, *BUNDLED))
@@ -87,6 +90,12 @@ def test_both_arithmetics_describe_and_score_the_same(request_: str) -> None:
         scores.append(found.scores(reranker_weights(sentences=False)))
     plain, numpy = scores
     assert plain == pytest.approx(numpy, rel=1e-6, abs=1e-6)
+
+
+def test_who_only_reads_loses_where_something_is_to_be_done() -> None:
+    agents = [make_agent(f"files-{name}", "Moves and renames files.") for name in ("a", "b")]
+    matcher = LocalMatcher((*LIBRARY, replace(agents[0], tools=("Read",)), agents[1]))
+    assert matcher.rank("rename the files")[0].agent == "files-b"
 
 
 def test_generalists_are_always_looked_at() -> None:
