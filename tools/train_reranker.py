@@ -30,7 +30,7 @@ from scipy.sparse import csr_matrix, vstack
 
 from benchmarks.request_sets import Labelled, read_sets
 from secretary_tui.routing.match.matcher import LocalMatcher
-from secretary_tui.routing.match.reranker import WEIGHTS, Shortlist
+from secretary_tui.routing.match.reranker import GENERALIST, WEIGHTS, Shortlist
 from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
 from secretary_tui.routing.sentences.sentence_model import find_sentence_model
 from secretary_tui.routing.words.request_reading import read_request
@@ -142,7 +142,10 @@ def learn(design: Design, learnt: Sequence[Example]) -> Any:
         value = -np.log(hit).sum() + (design.shrink * weights**2).sum() / 2
         return float(value), gradient
 
-    found = minimize(loss, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B",
+    # More of a number never speaks against an agent: else a name that holds the words would.
+    free = [name.startswith(GENERALIST) for name in design.numbers] + [True] * len(design.marks)
+    bounds = [(None, None) if each else (0.0, None) for each in free]
+    found = minimize(loss, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B", bounds=bounds,
                      options={"maxiter": STEPS})  # fmt: skip
     return found.x
 
