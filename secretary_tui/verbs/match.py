@@ -273,7 +273,8 @@ def _print(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> Non
         say(f"       {going_on.reason}")
     for match in matches:
         mark = "  recommended" if match.agent == recommendation.recommended else ""
-        say(f"{match.confidence:3d} %  {match.agent}{mark}")
+        sure = "    –" if match.fallback else f"{match.confidence:3d} %"
+        say(f"{sure}  {match.agent}{'  a generalist' if match.fallback else mark}")
         say(f"       {match.reason}")
     if recommendation.close:
         say(recommendation.close)

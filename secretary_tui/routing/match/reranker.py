@@ -73,7 +73,7 @@ class AgentTraits:
     name: frozenset[str]
     """The stems of its name."""
     name_share: float
-    """How much a word in its name counts: who names every trade masters none."""
+    """How much a word in its name counts: less in a long name."""
     description_share: float
     """The same for its description."""
 

@@ -45,7 +45,7 @@ def test_a_word_in_the_name_beats_the_same_word_in_the_description_and_in_the_bo
 def test_the_body_counts_when_name_and_description_are_silent():
     match = MATCHER.rank("owasp")[0]
     assert match.agent == "quality:security-reviewer"
-    assert match.reason == "its instructions speak of owasp"
+    assert match.reason == "its instructions mention owasp"
 
 
 def test_the_reason_quotes_the_description_and_names_repairs():
