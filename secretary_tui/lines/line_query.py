@@ -73,7 +73,7 @@ CANCEL_OPTION = LineOption("cancel", "Cancel", OptionAction.CANCEL, listed=False
 
 
 def is_cancel(line: str) -> bool:
-    """Whether a line turns away from whatever is asked."""
+    """Whether a line cancels whatever is asked."""
     return line.lower() == CANCEL_OPTION.key
 
 

@@ -152,7 +152,7 @@ def _asked(request: str, terms: tuple[QueryTerm, ...], arithmetic: Arithmetic) -
 
 
 def is_generalist(spec: AgentSpec) -> bool:
-    """Whether an agent is one of those that come along and can do nearly anything of one sort."""
+    """Whether an agent is a bundled generalist."""
     return spec.name in GENERALISTS and spec.source.kind is SourceKind.BUNDLED
 
 
