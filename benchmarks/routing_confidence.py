@@ -38,7 +38,7 @@ from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
 from secretary_tui.routing.sentences.sentence_model import find_sentence_model
 from tools import train_reranker
 
-PARTS = ((12, 1), (40, 1))
+PARTS = ((12, 1),)
 """Sizes of the random parts, and how many of each are drawn."""
 PART_WEIGHT = 0.3
 MISSING_WEIGHT = 0.25

@@ -273,8 +273,11 @@ def _print(recommendation: Recommendation, matches: Sequence[AgentMatch]) -> Non
         say(f"       {going_on.reason}")
     for match in matches:
         mark = "  recommended" if match.agent == recommendation.recommended else ""
-        sure = "    –" if match.fallback else f"{match.confidence:3d} %"
-        say(f"{sure}  {match.agent}{'  a generalist' if match.fallback else mark}")
+        if match.fallback:
+            others = any(not other.fallback for other in matches)
+            say("Or a generalist:" if others else "No specialist fits; a generalist can:")
+        sure = "     " if match.fallback else f"{match.confidence:3d} %"
+        say(f"{sure}  {match.agent}{mark}")
         say(f"       {match.reason}")
     if recommendation.close:
         say(recommendation.close)

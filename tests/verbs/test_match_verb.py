@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from secretary_tui import paths
 from secretary_tui.events import Outcome, RunFinished, RunStarted, Usage
 from secretary_tui.sessions.run_log import RunLog
 from tests.verbs.command_line import CLEAR_REQUEST, cli
@@ -83,8 +84,9 @@ def test_without_agents_the_error_of_the_seed_is_said(tmp_path: Path) -> None:
 def test_a_generalist_is_called_one_and_has_no_number(project: Path) -> None:
     bundled = {"SECRETARY_TUI_BUNDLED_AGENTS": "true"}
     done = cli("match", "commit my changes", "--offline", cwd=project, env=bundled)
-    (named,) = [line for line in done.out.splitlines() if "worker" in line]
-    assert named.split() == ["–", "worker", "a", "generalist"]
+    heading, named, _ = done.out.splitlines()
+    assert heading == "No specialist fits; a generalist can:"
+    assert named.split() == ["worker"]
     assert done.status == 0
 
 
@@ -268,3 +270,16 @@ def test_a_run_that_is_not_there_is_a_usage_error(project: Path, named: str) -> 
     done = cli("match", "shorter", "--after", named, "--offline", cwd=project)
     assert done.status == 2
     assert "--after" in done.err
+
+
+def test_words_of_ones_own_that_can_not_be_read_are_one_sentence_and_no_trouble(
+    project: Path,
+) -> None:
+    own = paths.config_dir() / "knowledge.txt"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text("shop = php\nno row at all\n")
+    done = cli("match", CLEAR_REQUEST, "--offline", cwd=project)
+    assert done.status == 0
+    assert "security-reviewer" in done.out
+    (said,) = done.err.splitlines()
+    assert f"{own}:2: a row is `key, other spelling = words`" in said

@@ -73,22 +73,22 @@ class ConfidenceWeights:
 
 MOST_LEAD = 3.0
 WORDS = ConfidenceWeights(
-    fit_intercept=-2.19,
-    fit=FitFeatures(strength=0.53, meaning=-0.35, words=-0.31, size=0.19, score=0.64),
+    fit_intercept=-2.64,
+    fit=FitFeatures(strength=1.05, meaning=0.32, words=-0.09, size=0.19, score=0.64),
     fit_from=0.75,
-    match_intercept=-2.46,
-    match=MatchFeatures(strength=-0.73, meaning=0.11, gap=-0.12, lead=0.34, score=0.4),
+    match_intercept=-2.45,
+    match=MatchFeatures(strength=-0.78, meaning=0.14, gap=-0.12, lead=0.34, score=0.4),
 )
 """For scores made of words and their meaning."""
 SENTENCES = ConfidenceWeights(
-    fit_intercept=-3.0,
+    fit_intercept=-3.61,
     fit=FitFeatures(
-        strength=0.89, meaning=-1.57, words=-0.81, size=0.2, sentences=1.85, score=0.68
+        strength=1.29, meaning=-1.29, words=-0.75, size=0.21, sentences=2.88, score=0.71
     ),
     fit_from=0.75,
-    match_intercept=-2.12,
+    match_intercept=-2.15,
     match=MatchFeatures(
-        strength=-0.64, meaning=0.33, gap=-0.16, lead=0.35, sentences=-2.37, score=0.36
+        strength=-0.76, meaning=0.37, gap=-0.17, lead=0.35, sentences=-2.29, score=0.37
     ),
 )
 """For scores that the meaning of sentences counts in."""

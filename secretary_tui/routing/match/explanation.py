@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 from secretary_tui.config import Config
 from secretary_tui.people import AgentMatch, Continuation, Recommendation
 from secretary_tui.routing.index.lexical import Field
-from secretary_tui.routing.index.routing_index import SHARES, SHARES_WITH_SENTENCES, Scores
+from secretary_tui.routing.index.routing_index import Scores
 from secretary_tui.routing.index.vectors import UNIT
 from secretary_tui.routing.match.confidence import (
     HIGHEST,
@@ -27,6 +27,8 @@ from secretary_tui.routing.match.confidence import (
     fit,
 )
 from secretary_tui.routing.match.matcher import LocalMatcher, Ranked
+from secretary_tui.routing.match.reranker import BLEND, BUNDLED, GENERALIST, READS_ONLY
+from secretary_tui.routing.words.investigation import INVESTIGATES
 from secretary_tui.routing.words.request_reading import read_request
 from secretary_tui.routing.words.word_vectors import DIMENSIONS, ROW_LENGTH, word_vectors
 from secretary_tui.sanitize import clean_line
@@ -34,10 +36,27 @@ from secretary_tui.sanitize import clean_line
 EXPLAINED = 10
 """Agents of a ranking that are explained."""
 _CLOSEST = 4
-_JUDGED = 50
-"""Agents that are looked through for those of the ranking: it holds twenty, in this order."""
-_EVEN = 1e-9
 _SAID = 300
+_KINDS = 2
+"""Kinds of work that are named."""
+_SMALL = 0.03
+"""Share of a score up to which a part of it is not named."""
+_WORDS, _HINTS, _MEANING = "words", "hints", "meaning"
+_SENTENCES, _FOUND_BY = "sentences", "words and meaning together"
+_KIND_OF_WORK, _GENERALIST = "kind of work", "generalist"
+_LABELS = {
+    **dict.fromkeys(("words", "wanted", "in_name", "in_description", "in_body"), _WORDS),
+    **dict.fromkeys(("hinted", "hint_in_name", "hint_in_description"), _HINTS),
+    **dict.fromkeys(("meaning", "wanted_meaning", "whole_meaning"), _MEANING),
+    **dict.fromkeys(("generalist_few", "generalist_words", "generalist_named"), _GENERALIST),
+    "of_name": "its name",
+    "sentences": _SENTENCES,
+    BLEND: _FOUND_BY,
+    GENERALIST: _GENERALIST,
+    BUNDLED: "bundled",
+    "reads": READS_ONLY,
+}
+"""What a feature of the reranker is part of, by the first word of its name; others are roles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +97,7 @@ class Explanation:
     score: float
     """What ranked it, on this machine; compares within one request only."""
     parts: tuple[ScorePart, ...]
-    """What the score is the sum of: words, meaning, bonuses."""
+    """What the score is the sum of: words, meaning, kind of work, bonuses."""
     words: tuple[ScoredWord, ...]
     closest: tuple[tuple[str, float], ...]
     """Words of the request with their cosine to the agent, the closest first."""
@@ -119,7 +138,7 @@ def explain_route(
     if not recommendation.ranking or not told.strip():
         return None
     wanted = recommendation.ranking[:EXPLAINED]
-    ranked = matcher.judge(told, _JUDGED)
+    ranked = matcher.judge(told, len(recommendation.ranking), generalists=True)
     places = {
         str(matcher.groups[number][0].path): place for place, number in enumerate(ranked.order)
     }
@@ -167,10 +186,7 @@ def _explain(
         shown=not hidden,
         hidden=hidden,
         score=float(scores.blended[number]),
-        parts=(
-            *_contributions(scores, number),
-            *(ScorePart(bonus.label, bonus.score) for bonus in ranked.bonuses.get(number, ())),
-        ),
+        parts=tuple(_score_parts(ranked, number)),
         words=tuple(
             ScoredWord(hit.word, hit.found, _names(hit.fields), hit.idf, hit.score)
             for hit in ranked.hits[place]
@@ -203,27 +219,34 @@ def _logit(percent: int) -> float:
     return math.log(share / (1 - share))
 
 
-def _contributions(scores: Scores, number: int) -> list[ScorePart]:
-    """What words and meaning add to a blended score: their share of a standardised score."""
-    each: list[tuple[str, Sequence[float], str]] = [
-        ("words", scores.lexical, f"BM25F {scores.lexical[number]:.2f}"),
-        ("meaning", scores.products, f"cosine {scores.meaning(number):.2f}"),
-    ]
-    shares: Sequence[float] = SHARES
-    if scores.sentences is not None:
-        each.append(("sentences", scores.sentences, f"cosine {scores.sentences[number]:.2f}"))
-        shares = SHARES_WITH_SENTENCES
-    return [
-        ScorePart(label, share * _standardised(values, number), f"{detail}, share {share:g}")
-        for (label, values, detail), share in zip(each, shares, strict=True)
-    ]
+def _score_parts(ranked: Ranked, number: int) -> list[ScorePart]:
+    """What a score is the sum of: the largest first, small ones together, bonuses behind them."""
+    bonuses = [ScorePart(bonus.label, bonus.score) for bonus in ranked.bonuses.get(number, ())]
+    counted: dict[str, float] = {}
+    for name, score in ranked.shortlist.counted(number, ranked.weights):
+        label = _LABELS.get(name.partition(" ")[0], _KIND_OF_WORK)
+        counted[label] = counted.get(label, 0.0) + score
+    # The ranking's best were found by this, and it has that bonus in it.
+    counted[_FOUND_BY] -= sum(part.score for part in bonuses if part.label == INVESTIGATES)
+    details = _details(ranked, number)
+    parts = [ScorePart(label, score, details.get(label, "")) for label, score in counted.items()]
+    least = _SMALL * sum(abs(part.score) for part in parts)
+    large = [part for part in parts if abs(part.score) > least]
+    other = math.fsum(part.score for part in parts if abs(part.score) <= least)
+    large.sort(key=lambda part: -abs(part.score))
+    return [*large, *([ScorePart("other", other)] if other else []), *bonuses]
 
 
-def _standardised(scores: Sequence[float], number: int) -> float:
-    mean = math.fsum(scores) / len(scores)
-    deviation = math.sqrt(math.fsum((score - mean) ** 2 for score in scores) / len(scores))
-    away = float(scores[number]) - mean
-    return away / deviation if deviation > _EVEN else away
+def _details(ranked: Ranked, number: int) -> dict[str, str]:
+    scores, asked = ranked.scores, ranked.shortlist.asked
+    kinds = sorted(asked.kinds.items(), key=lambda pair: -pair[1])[:_KINDS]
+    close = scores.sentences
+    return {
+        _WORDS: f"BM25F {scores.lexical[number]:.2f}",
+        _MEANING: f"cosine {scores.meaning(number):.2f}",
+        _SENTENCES: "" if close is None else f"cosine {close[number]:.2f}",
+        _KIND_OF_WORK: ", ".join(f"{kind} {share:.2f}" for kind, share in kinds),
+    }
 
 
 def _closest(matcher: LocalMatcher, scores: Scores, number: int) -> tuple[tuple[str, float], ...]:

@@ -39,6 +39,7 @@ from secretary_tui.routing.match.learned import (
 from secretary_tui.routing.match.lessons import Example, Lesson, numbered, written
 from secretary_tui.routing.match.reason import Evidence, reason_for
 from secretary_tui.routing.match.reranker import (
+    BLEND,
     AgentTraits,
     RerankerWeights,
     Shortlist,
@@ -83,8 +84,11 @@ class Ranked:
     """For each of `order`."""
     investigates: bool
     """Whether the request asks for a cause."""
+    shortlist: Shortlist
+    weights: RerankerWeights
+    """What each of the shortlist's features adds to a score."""
     bonuses: Mapping[int, Sequence[Bonus]] = field(default_factory=dict)
-    """What was added to blended scores, by number of the agent."""
+    """What was added to scores, by number of the agent."""
     lifts: Mapping[int, Lift] = field(default_factory=dict)
     """What similar requests say, by number of the agent; also among the bonuses."""
 
@@ -171,14 +175,18 @@ class LocalMatcher:
         )
         close = scores.sentences
         weights = WORDS if close is None else SENTENCES
+        reranker = self.reranker or reranker_weights(close is not None)
         cause = asks_for_a_cause(reading.text)
         bonuses: dict[int, list[Bonus]] = {}
         if cause:
             for number in self._investigators:
                 scores.blended[number] += INVESTIGATION_BONUS
-                bonuses.setdefault(number, []).append(Bonus(INVESTIGATES, INVESTIGATION_BONUS))
-        described = self.describe(reading.text, scores, max(limit, _RIVALS))
-        looked_at = described.scores(self.reranker or reranker_weights(close is not None))
+                counts = INVESTIGATION_BONUS * reranker.numbers.get(BLEND, 0.0)
+                bonuses.setdefault(number, []).append(Bonus(INVESTIGATES, counts))
+        said = self._terms(typed) if typed and typed != request else scores.terms
+        taught = self._known().lifts(said, self.index.arithmetic)
+        described = self.describe(reading.text, scores, max(limit, _RIVALS), taught)
+        looked_at = described.scores(reranker)
         for number, score in looked_at.items():
             scores.blended[number] = score
         leading = sorted(looked_at, key=lambda number: (-looked_at[number], self._ties[number]))
@@ -195,8 +203,9 @@ class LocalMatcher:
         )
         fits = fit(of, weights)
         sure = confidence(fits, self._features(leading[0], leading, scores, {}), weights)
-        said = self._terms(typed) if typed and typed != request else scores.terms
-        lifts = self._lift(scores, leading, said, accepted=fits.accepted, sure=sure)
+        if not fits.accepted:  # Only nearly the same request counts.
+            taught = self._known().lifts(said, self.index.arithmetic, from_=NEAR)
+        lifts = self._lift(scores, leading, taught, sure=sure)
         for number, lift in lifts.items():
             if lift.bonus:
                 bonuses.setdefault(number, []).append(Bonus(lift.label, lift.bonus))
@@ -210,12 +219,17 @@ class LocalMatcher:
             order += sorted(cut, key=lambda number: -scores.blended[number])
         hits = [described.hits[number] for number in order]
         features = [self._features(number, rivals, scores, lifts) for number in order]
-        return Ranked(scores, order, hits, of, features, cause, bonuses, lifts)
+        return Ranked(scores, order, hits, of, features, cause, described, reranker, bonuses, lifts)
 
-    def describe(self, request: str, scores: Scores, most: int) -> Shortlist:
-        """Describe the best agents and the generalists for the reranker; a request in English."""
+    def describe(
+        self, request: str, scores: Scores, most: int, taught: Iterable[int] = ()
+    ) -> Shortlist:
+        """Describe the best agents for the reranker, with generalists and those examples name.
+
+        The request is in English.
+        """
         best = self.index.arithmetic.best(scores.blended, self._ties, most)
-        numbers = [*best, *(number for number in self._generalists if number not in best)]
+        numbers = list(dict.fromkeys((*best, *self._generalists, *taught)))
         return describe(request, numbers, self._traits_of, self.index, scores)
 
     def _traits_of(self, number: int) -> AgentTraits:
@@ -249,21 +263,13 @@ class LocalMatcher:
         return self.index.lexical.parse(reading.text, known, mend=not reading.spelled)
 
     def _lift(
-        self,
-        scores: Scores,
-        leading: Sequence[int],
-        said: Sequence[QueryTerm],
-        *,
-        accepted: bool,
-        sure: int,
+        self, scores: Scores, leading: Sequence[int], taught: Mapping[int, Lift], *, sure: int
     ) -> Mapping[int, Lift]:
         """Let examples move the scores, and give what they did.
 
-        When no agent seems to fit, only nearly the same request counts. `sure` is the confidence
-        of the agent that leads by itself.
+        `sure` is the confidence of the agent that leads by itself.
         """
-        near = 0.0 if accepted else NEAR
-        lifts: Mapping[int, Lift] = self._known().lifts(said, self.index.arithmetic, from_=near)
+        lifts = taught
         if lifts:
             lifts = let_chosen_lead(
                 lifts, leading, scores.blended, sure=sure, obvious=sure > OBVIOUS
@@ -361,4 +367,4 @@ class Bonus:
     label: str
     """Why, in a few words, such as `finds causes`."""
     score: float
-    """Added to the blended score; negative for a loss."""
+    """Added to the score; negative for a loss."""

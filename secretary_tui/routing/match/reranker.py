@@ -29,6 +29,14 @@ WEIGHTS = Path(__file__).parent / "data" / "reranker.json"
 GENERALISTS = frozenset(("surveyor", "worker", "coder"))
 """Names of the agents that can do nearly anything of one sort (seed 004)."""
 GENERALIST = "generalist"
+BUNDLED = "bundled"
+READS_ONLY = "reads only"
+BLEND = "blend"
+"""The score that the ranking's best were found by."""
+DOING = (Work.CHANGE, Work.RUN, Work.BUILD, Work.REFACTOR, Work.OPERATE)
+"""Kinds of work that nobody can do who only reads."""
+UNABLE = 3.0
+"""What an agent that can't do what is asked loses, beside what was learnt."""
 _NAME, _DESCRIPTION, _BODY = int(Field.NAME), int(Field.DESCRIPTION), int(Field.BODY)
 _FROM_HITS = (
     *("words", "hinted", "wanted", "in_name", "in_description", "in_body"),
@@ -111,11 +119,21 @@ class Shortlist:
                 for kind, share in self.asked.kinds.items()
             )
             marked[mark] = weights.marks.get(mark, 0.0) + sum(with_kinds)
+        if READS_ONLY in marked:
+            marked[READS_ONLY] -= UNABLE * sum(self.asked.kinds.get(kind, 0.0) for kind in DOING)
         return {
             number: sum(weights.numbers.get(name, 0.0) * x for name, x in each.numbers.items())
             + sum(marked[mark] for mark in each.marks)
             for number, each in self.candidates.items()
         }
+
+    def counted(self, number: int, weights: RerankerWeights) -> Iterator[tuple[str, float]]:
+        """What each number, and each mark with what is asked, adds to a candidate's score."""
+        candidate = self.candidates[number]
+        for name, value in candidate.numbers.items():
+            yield name, weights.numbers.get(name, 0.0) * value
+        for mark, value in self.columns(candidate):
+            yield mark, weights.marks.get(mark, 0.0) * value
 
 
 def describe(
@@ -233,7 +251,7 @@ def _candidate(
     unit = index.lexical.unknown_idf
     for counted in ("words", "hinted", "wanted"):
         numbers[counted] /= unit
-    numbers["blend"] = float(scores.blended[number])
+    numbers[BLEND] = float(scores.blended[number])
     numbers["meaning"], numbers["wanted_meaning"] = meaning
     numbers["whole_meaning"] = scores.meaning(number)
     numbers["of_name"] = _of_name(traits.name, hits, index)
@@ -269,9 +287,9 @@ def _marks(spec: AgentSpec) -> Iterator[str]:
     roles = roles_of(spec.name)
     yield from roles if 0 < len(roles) <= _MOST_ROLES else ("area",)
     if spec.source.kind is SourceKind.BUNDLED:
-        yield "bundled"
-        yield f"bundled {spec.name}"
+        yield BUNDLED
+        yield f"{BUNDLED} {spec.name}"
     if is_generalist(spec):
         yield GENERALIST
     if reads_only(spec):
-        yield "reads only"
+        yield READS_ONLY

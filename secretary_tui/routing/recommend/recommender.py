@@ -12,10 +12,11 @@ from secretary_tui.people import AgentMatch, Answer, Question, Recommendation, W
 from secretary_tui.routing.match.matcher import LocalMatcher
 from secretary_tui.routing.recommend.close_call import close_call
 from secretary_tui.routing.recommend.fallback import marked, with_generalist
-from secretary_tui.routing.recommend.interpreter import Interpretation, interpret
+from secretary_tui.routing.recommend.interpreter import Interpretation, Signal, interpret
 from secretary_tui.routing.recommend.project_places import ProjectNames
 from secretary_tui.routing.recommend.questions import questions_for, workflow_question
 from secretary_tui.routing.recommend.workflow_names import default_workflow
+from secretary_tui.routing.words.knowledge import knowledge
 
 if TYPE_CHECKING:
     from secretary_tui.routing.recommend.workflows import WorkflowMatcher
@@ -95,6 +96,8 @@ def route_local(
     told = " ".join((request, *clarified))
     said = " ".join((typed or request, *clarified))
     ranking = matcher.rank(told, limit=RANKED, typed=said, generalists=True)
+    if Signal.VAGUE in interpretation.signals:  # Nobody is right for sure for "fix it".
+        ranking = tuple(_at_most(config.recommend_above, match) for match in ranking)
     workflow, near = (
         workflows.match(told) if workflows is not None else (default_workflow(told), ())
     )
@@ -108,11 +111,16 @@ def route_local(
         ranking,
         config=config,
         questions=questions,
+        notice=knowledge().problem,
         workflow=workflow,
         elapsed_ms=(time.perf_counter() - started) * 1000,
     )
     found = replace(found, workflows=near, told=told if told != (typed or request) else "")
     return replace(found, close=close_call(found, agents))
+
+
+def _at_most(confidence: int, match: AgentMatch) -> AgentMatch:
+    return replace(match, confidence=min(match.confidence, confidence))
 
 
 def _which_workflow(

@@ -23,7 +23,7 @@ USER_TABLE = "knowledge.txt"
 MOST_HINTS = 24
 _READ = 6_000
 """Characters of a request that are looked through."""
-_LONGEST_KEY = 5
+_LONGEST_KEY = 6
 """Words of the longest key that is looked up."""
 _MOST_USER_BYTES = 1_000_000
 _TOKEN = re.compile(r"[\w.+#@/&$-]*[\w+#]/?", re.ASCII)
@@ -74,14 +74,17 @@ class Knowledge:
     """All tables, looked up by the words of a request."""
 
     tables: Mapping[Topic, Rows]
+    problem: str = ""
+    """Why the user's own rows are left out; empty when they count, or there are none."""
     phrases: Mapping[str, list[str]] = field(init=False)
-    """The keys of errors that are more than one word, by their first word."""
+    """The keys of errors that are more than one word or sign, by their first word."""
 
     def __post_init__(self) -> None:
         phrases: dict[str, list[str]] = {}
         for key in self.tables[Topic.ERROR]:
-            if " " in key:
-                phrases.setdefault(key.partition(" ")[0], []).append(key)
+            first = _WRITTEN.findall(key)[0]
+            if _named(first) != key:
+                phrases.setdefault(first, []).append(key)
         object.__setattr__(self, "phrases", phrases)
 
     def hints(self, request: str) -> tuple[Hint, ...]:
@@ -109,7 +112,7 @@ class Knowledge:
         rows = self.tables[Topic.ERROR]
         plain = _DIGITS.sub("#", text)
         for token in dict.fromkeys(_WRITTEN.findall(plain)):
-            name = token.strip(":.[]")
+            name = _named(token)
             phrases = (phrase for phrase in self.phrases.get(token, ()) if phrase in plain)
             for key in (name, name.rpartition(".")[2], *phrases):
                 if key in rows:
@@ -120,10 +123,15 @@ class Knowledge:
         for token in dict.fromkeys(spoken(text)):
             name = token.rstrip("/").rpartition("/")[2]
             folder = f"{name}/" if token.endswith("/") else ""
-            ending = f".{name.rpartition('.')[2]}" if "." in name[1:] else ""
-            keys = (key for key in (token, name, folder, ending) if "." in key or "/" in key)
-            if found := next((key for key in keys if key in rows), None):
+            parts = name.split(".") if "." in name[1:] else []
+            endings = [f".{'.'.join(parts[-count:])}" for count in (2, 1) if parts]
+            if found := next((k for k in (token, name, folder, *endings) if k in rows), None):
                 yield Hint(found, rows[found], Topic.FILE)
+
+
+def _named(written: str) -> str:
+    """An error's name or code without what stands around it."""
+    return written.strip(":.[]")
 
 
 def spoken(text: str) -> list[str]:
@@ -156,14 +164,21 @@ def read_table(path: Path) -> Rows:
 
 @cache
 def knowledge() -> Knowledge:
-    """The shipped tables with the user's rows, read once; about 10 ms.
-
-    Raises:
-        KnowledgeError: a row of the user's can't be read.
-    """
+    """The shipped tables with the user's rows, read once; about 10 ms."""
     tables = {topic: read_table(TABLES / f"{topic}.txt") for topic in Topic}
-    mine = paths.config_dir() / USER_TABLE
-    if mine.is_file() and mine.stat().st_size <= _MOST_USER_BYTES:
-        own = read_table(mine)
-        tables[Topic.PRODUCT] |= {" ".join(spoken(key)): words for key, words in own.items()}
+    errors = tables[Topic.ERROR].items()
+    tables[Topic.ERROR] = {_DIGITS.sub("#", key): words for key, words in errors}
+    try:
+        tables[Topic.PRODUCT] |= _of_the_user()
+    except (KnowledgeError, OSError) as error:
+        return Knowledge(tables, f"Your own words are not used: {error}")
     return Knowledge(tables)
+
+
+def _of_the_user() -> Rows:
+    mine = paths.config_dir() / USER_TABLE
+    if not mine.is_file():
+        return {}
+    if mine.stat().st_size > _MOST_USER_BYTES:
+        raise KnowledgeError(f"{mine} is larger than {_MOST_USER_BYTES // 1_000_000} MB")
+    return {" ".join(spoken(key)): words for key, words in read_table(mine).items()}

@@ -31,6 +31,8 @@ _BORDER = re.compile(
     r"(?<=[A-Za-z0-9])(?=[\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af])"
     r"|(?<=[\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af])(?=[A-Za-z0-9])"
 )
+_WHY = re.compile(r"\bpor qu[eéê]\b", re.I)
+"""Spanish and Portuguese; apart, the second word means `what`."""
 _READ = 20_000
 _TELLING = 3
 """Letters from which a small word may say which language it is: `es` and `en` are locales, too."""
@@ -137,6 +139,8 @@ def in_english(request: str) -> str:
         english = found.english(_folded(word[0]))
         return word[0] if english is None else english
 
+    if found.name in ("spanish", "portuguese"):
+        text = _WHY.sub("why", text)
     return _WORD.sub(exchange, text) + request[_READ:]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from secretary_tui.registry.agent_index import AgentIndex, AgentNotFoundError, LiveIndex
-from secretary_tui.registry.definition.spec import AgentStatus, SourceKind
+from secretary_tui.registry.definition.spec import PRIORITY, AgentStatus, SourceKind
 from secretary_tui.registry.sources import scan
 from secretary_tui.registry.sources.library_options import LibraryOptions
 from secretary_tui.registry.sources.sources import find_sources
@@ -43,6 +43,29 @@ def test_project_agents_are_found_at_any_depth_with_bare_ids(project: Path) -> N
     assert ids(project) == ["deep", "top"]
 
 
+def test_what_came_along_is_the_last_resort(project: Path, home: Path) -> None:
+    bundled = LiveIndex(project).snapshot.get("worker")
+    assert bundled and bundled.spec.source.kind is SourceKind.BUNDLED
+    mine = write_agent(home / ".claude" / "agents", "worker")
+    index = LiveIndex(project).snapshot
+    assert [(e.spec.path, e.status) for e in index.entries if e.id == "worker"] == [
+        (mine, AgentStatus.ACTIVE),
+        (bundled.spec.path, AgentStatus.SHADOWED),
+    ]
+    ours = write_agent(project / ".claude" / "agents", "worker")
+    entry = LiveIndex(project).snapshot.get("worker")
+    assert entry and entry.spec.path == ours
+
+
+def test_a_plugin_comes_before_the_user_and_the_project_before_both() -> None:
+    order = sorted(PRIORITY, key=PRIORITY.__getitem__)
+    assert order[-1] is SourceKind.BUNDLED
+    assert order.index(SourceKind.PROJECT) < order.index(SourceKind.PLUGIN)
+    assert order.index(SourceKind.PLUGIN) < order.index(SourceKind.USER)
+    assert set(PRIORITY) == set(SourceKind)
+    assert len(set(PRIORITY.values())) == len(PRIORITY)
+
+
 def test_folders_up_to_the_repository_root_count_and_the_nearest_wins(project: Path) -> None:
     root = project / "kit"
     (root / ".git").mkdir(parents=True)
@@ -70,7 +93,7 @@ def test_sources_come_in_order_of_priority(project: Path, home: Path, tmp_path: 
     options = LibraryOptions(agents_dirs=(named,), agents_folders=(package,), given=given)
     index = LiveIndex(project, options=options).snapshot
     kinds = [e.spec.source.kind for e in index.entries if e.spec.name == "coder"]
-    assert kinds == list(SourceKind)
+    assert kinds == sorted(SourceKind, key=PRIORITY.__getitem__)
     assert index.get("coder").spec.prompt == "Code."  # type: ignore[union-attr]
     assert index.get("kit:coder").status is AgentStatus.ACTIVE  # type: ignore[union-attr]
 

@@ -1,57 +1,83 @@
 """How sure a match is, and when nothing is worth showing."""
 
-from dataclasses import replace
+from dataclasses import astuple, replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui.routing.match.confidence import (
     HIGHEST,
-    LIKELY_LEADER,
+    MOST_LEAD,
+    SENTENCES,
     SHOWN,
+    WORDS,
     Fit,
     FitFeatures,
     MatchFeatures,
     confidence,
-    decide,
     fit,
 )
 
-YES, NO = Fit(0.95, accepted=True), Fit(0.5, accepted=False)
-CLOSE = FitFeatures(strength=0.6, meaning=0.5, words=1.1, size=5.0)
-LEADER = MatchFeatures(strength=0.6, meaning=0.5, gap=0.0, lead=2.0)
+SURE, LIKELY, UNLIKELY = Fit(1.0, True), Fit(0.8, True), Fit(0.2, False)
+CLOSE = FitFeatures(strength=0.9, meaning=0.5, words=1.1, size=5.0, sentences=0.5, score=9.0)
+FAR = FitFeatures(strength=0.1, meaning=0.1, words=0.5, size=5.0, sentences=0.05, score=0.5)
+LEADER = MatchFeatures(strength=0.6, meaning=0.6, gap=0.0, lead=MOST_LEAD, sentences=0.5, score=9.0)
+BOTH = pytest.mark.parametrize("weights", [WORDS, SENTENCES])
+PROBABILITY = st.floats(0, 1)
 
 
-def test_strong_words_and_meaning_fit_and_hardly_any_do_not():
-    assert fit(CLOSE).accepted
-    assert not fit(FitFeatures(strength=0.1, meaning=0.1, words=0.5, size=5.0)).accepted
+@BOTH
+def test_a_high_score_fits_and_a_low_one_does_not(weights):
+    assert fit(CLOSE, weights).accepted
+    assert not fit(FAR, weights).accepted
+    assert fit(FAR, weights).probability < weights.fit_from <= fit(CLOSE, weights).probability
 
 
-def test_the_same_scores_prove_less_among_many_agents():
-    assert fit(replace(CLOSE, size=8.0)).probability < fit(CLOSE).probability
+@BOTH
+def test_a_clear_leader_that_fits_is_shown_and_one_far_behind_is_not(weights):
+    behind = replace(LEADER, gap=6.0, lead=-MOST_LEAD, score=1.0)
+    assert confidence(SURE, LEADER, weights) >= SHOWN
+    assert confidence(SURE, behind, weights) < SHOWN
 
 
-def test_when_none_fits_nothing_is_shown_whatever_leads():
-    assert confidence(NO, LEADER) < SHOWN
-    assert decide(NO, 1.0, leads=True) < SHOWN
+@BOTH
+def test_when_none_fits_nothing_is_shown_whatever_leads(weights):
+    assert confidence(UNLIKELY, replace(LEADER, score=99.0), weights) < SHOWN
 
 
-def test_when_some_agent_fits_a_likely_leader_is_shown_in_a_close_call():
-    assert decide(YES, 0.4, leads=True) == SHOWN
-    assert decide(YES, 0.4, leads=False) == 40
-    assert decide(YES, LIKELY_LEADER - 0.01, leads=True) < SHOWN
+@BOTH
+@given(first=PROBABILITY, other=PROBABILITY)
+def test_a_confidence_is_the_product_of_two_probabilities(weights, first, other):
+    alone = confidence(SURE, LEADER, weights)
+    for probability in (first, other):
+        found = confidence(Fit(probability, accepted=True), LEADER, weights)
+        assert found == pytest.approx(probability * alone, abs=1.2)
+        # Whether it is accepted changes nothing by itself: there is no floor.
+        assert found == confidence(Fit(probability, accepted=False), LEADER, weights)
 
 
-def test_words_alone_never_make_certain():
-    assert decide(YES, 1.0, leads=True) == HIGHEST
+@BOTH
+def test_a_lead_and_a_higher_score_make_surer_and_a_gap_never_does(weights):
+    sure = confidence(LIKELY, LEADER, weights)
+    assert sure > confidence(LIKELY, replace(LEADER, lead=-1.0), weights)
+    assert sure > confidence(LIKELY, replace(LEADER, score=2.0, sentences=0.1), weights)
 
 
-def test_a_lead_makes_surer_and_a_gap_less_sure():
-    assert confidence(YES, LEADER) > confidence(YES, replace(LEADER, lead=0.5))
-    behind = replace(LEADER, lead=-1.0)
-    assert confidence(YES, replace(behind, gap=0.5)) > confidence(YES, replace(behind, gap=2.0))
+@BOTH
+def test_words_alone_never_make_certain(weights):
+    most = replace(LEADER, score=1e3, sentences=1.0, strength=0.0)
+    assert confidence(SURE, most, weights) == HIGHEST
 
 
-@given(st.floats(0, 1), st.booleans(), st.booleans())
-def test_any_confidence_is_in_range(probability, leads, accepted):
-    assert 0 <= decide(Fit(probability, accepted), probability, leads=leads) <= HIGHEST
+@BOTH
+def test_the_weights_are_numbers_of_a_sensible_size(weights):
+    numbers = (*astuple(weights.fit), *astuple(weights.match))
+    assert all(abs(number) < 50 for number in numbers)
+    assert 0.5 <= weights.fit_from < 1
+
+
+@given(PROBABILITY, st.floats(-9, 99), st.floats(-MOST_LEAD, MOST_LEAD))
+def test_any_confidence_is_in_range(probability, score, lead):
+    of = replace(LEADER, score=score, lead=lead)
+    assert 0 <= confidence(Fit(probability, probability > 0.7), of) <= HIGHEST

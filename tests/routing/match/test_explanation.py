@@ -6,6 +6,7 @@ import pytest
 
 from secretary_tui.config import Config
 from secretary_tui.people import Continuation
+from secretary_tui.registry.definition.spec import SourceKind
 from secretary_tui.routing.match.explanation import explain_route
 from secretary_tui.routing.match.explanation_text import explanation_lines
 from secretary_tui.routing.match.lessons import Example, Lesson, Origin
@@ -13,6 +14,14 @@ from secretary_tui.routing.match.matcher import LocalMatcher
 from secretary_tui.routing.recommend.recommender import route_local
 from tests.routing.library import LIBRARY, make_agent
 
+GENERALISTS = tuple(
+    make_agent(name, text, kind=SourceKind.BUNDLED)
+    for name, text in (
+        ("coder", "Builds and changes code."),
+        ("surveyor", "Finds out how things are and explains them."),
+        ("worker", "Carries out clear instructions."),
+    )
+)
 CONFIG = Config()
 MATCHER = LocalMatcher(LIBRARY)
 REQUEST = "review the code for security vulnerabilities"
@@ -23,9 +32,54 @@ def explained(request=REQUEST, matcher=MATCHER, config=CONFIG):
     return explain_route(route, matcher, config)
 
 
-def test_the_parts_of_a_score_add_up_to_it():
-    for each in explained("why is the databse query slow").ranking:
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "why is the databse query slow",
+        "fix the crash in redux thunk",
+        "write a readme",
+        "add a button",
+    ],
+)
+def test_the_parts_of_a_score_add_up_to_it(request_):
+    matcher = LocalMatcher((*LIBRARY, *GENERALISTS, make_agent("debugger", "Finds causes.")))
+    for each in explained(request_, matcher).ranking:
         assert sum(part.score for part in each.parts) == pytest.approx(each.score)
+
+
+def test_what_was_learnt_adds_up_too():
+    matcher = LocalMatcher(LIBRARY)
+    example = Example("slow page", Origin.CHOSEN, 1.0)
+    matcher.learn((Lesson("words:docs-writer", "", example),))
+    for each in explained("slow page", matcher).ranking:
+        assert sum(part.score for part in each.parts) == pytest.approx(each.score)
+
+
+def test_the_parts_are_named_in_plain_words_the_largest_first_and_small_ones_together():
+    for each in explained("why is the databse query slow").ranking:
+        labels = [part.label for part in each.parts]
+        assert set(labels) <= {
+            *("words", "its name", "hints", "meaning", "words and meaning together"),
+            *("sentences", "kind of work", "generalist", "bundled", "reads only", "other"),
+        }
+        assert len(set(labels)) == len(labels)
+        large = [abs(part.score) for part in each.parts if part.label != "other"]
+        assert large == sorted(large, reverse=True)
+        assert "other" not in labels[:-1]
+
+
+def test_the_kind_of_work_that_is_asked_for_is_named():
+    matcher = LocalMatcher((*LIBRARY, make_agent("crash-debugger", "Finds causes of crashes.")))
+    best = explained("debug the crash", matcher).ranking[0]
+    (work,) = (part for part in best.parts if part.label == "kind of work")
+    assert work.detail.startswith("debug 0.")
+
+
+def test_it_explains_what_the_ranking_says_for_each_row():
+    route = route_local(MATCHER, REQUEST, CONFIG)
+    ranked = MATCHER.judge(REQUEST, len(route.ranking))
+    scores = [float(ranked.scores.blended[number]) for number in ranked.order]
+    assert [each.score for each in explained().ranking] == pytest.approx(scores)
 
 
 def test_what_was_chosen_in_another_project_is_named_with_how_to_see_and_forget_it():
@@ -43,13 +97,13 @@ def test_each_word_says_where_it_was_found_and_what_it_earned():
     assert {"security", "review", "code", "vulnerabilities"} <= words.keys()
     assert words["security"].fields[:2] == ("name", "description")
     assert all(word.score > 0 and word.idf > 0 for word in best.words)
-    assert "BM25F" in best.parts[0].detail
     found = f"BM25F {sum(word.score for word in best.words):.2f}"
-    assert best.parts[0].detail.startswith(found)
+    assert found in {part.detail for part in best.parts if part.label == "words"}
 
 
 def test_a_typing_error_says_what_it_was_taken_for():
-    words = explained("review the code for securty").ranking[0].words
+    ranking = explained("review the code for securty").ranking
+    (words,) = (each.words for each in ranking if each.agent == "quality:security-reviewer")
     assert ("securty", "security") in {(word.word, word.found) for word in words}
 
 

@@ -125,6 +125,13 @@ def test_a_choice_in_another_project_is_said_to_be_one():
     assert "another project" not in rows[0].reason
 
 
+def test_what_was_chosen_is_found_however_many_others_fit_better():
+    rivals = [make_agent(f"payment-{n}", f"Works on payments, part {n}.") for n in range(60)]
+    matcher = LocalMatcher([*rivals, make_agent("gardener", "Prunes trees and hedges.")])
+    matcher.learn((chosen("gardener", "work on the payments", 3),))
+    assert matcher.rank("work on the payments")[0].agent == "gardener"
+
+
 def test_the_reason_counts_the_choices():
     rows = taught(chosen(FRONTEND, SLOW, 3)).rank(SLOW)
     assert rows[0].reason.startswith("you chose it 3 times, such as for “slow page in the shop”")
@@ -143,19 +150,15 @@ def test_the_bonus_is_a_part_of_the_score_with_a_name():
 
 
 def test_the_explanation_says_what_an_earlier_choice_did_to_the_confidence():
-    matcher = taught(chosen(FRONTEND, SLOW), passed_over("quality:performance-engineer", SLOW))
-    explained = explain_route(route_local(matcher, SLOW, Config()), matcher, Config())
+    matcher = taught(chosen(FRONTEND, OBVIOUS, 9), passed_over(SECURITY, OBVIOUS, 9))
+    explained = explain_route(route_local(matcher, OBVIOUS, Config()), matcher, Config())
     rows = {row.agent: row for row in explained.ranking}
     first = rows[FRONTEND]
-    assert "you chose it once for such requests" in [part.label for part in first.parts]
+    assert "you chose it 9 times for such requests" in [part.label for part in first.parts]
     (asked,) = (part for part in first.confidence_parts if part.label == "asked before")
     assert asked.score > 0
     assert asked.detail.endswith(f"→ {first.confidence} %")
-    (instead,) = (
-        part
-        for part in rows["quality:performance-engineer"].confidence_parts
-        if part.label == "asked before"
-    )
+    (instead,) = (part for part in rows[SECURITY].confidence_parts if part.label == "asked before")
     assert instead.score < 0
 
 

@@ -5,10 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from secretary_tui.config import Config
 from secretary_tui.engines.local.catalogue import LARGE_SENTENCE_MODEL
 from secretary_tui.routing.match import sentence_indexer
+from secretary_tui.routing.match.explanation import explain_route
 from secretary_tui.routing.match.matcher import LocalMatcher
 from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
+from secretary_tui.routing.recommend.recommender import route_local
 from secretary_tui.routing.sentences.architecture import MINILM, MPNET
 from secretary_tui.routing.sentences.sentence_model import SentenceModel
 from tests.routing.library import LIBRARY, make_agent
@@ -180,3 +183,16 @@ def test_a_better_model_takes_over_and_keeps_its_own_directions(files, tmp_path)
     assert indexer.build(matcher)
     assert matcher.sentences.directions.shape == (len(matcher), 24)
     assert len(list((tmp_path / "directions").iterdir())) == 2
+
+
+def test_an_explanation_adds_up_with_sentences_too(indexer):
+    matcher = LocalMatcher(LIBRARY)
+    indexer.start(matcher)
+    wait_for(indexer)
+    explained = explain_route(
+        route_local(matcher, "why is the query slow", Config()), matcher, Config()
+    )
+    for each in explained.ranking:
+        assert sum(part.score for part in each.parts) == pytest.approx(each.score)
+    labels = {part.label for each in explained.ranking for part in each.parts}
+    assert "sentences" in labels

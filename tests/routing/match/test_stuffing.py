@@ -12,6 +12,11 @@ STUFF = (
     "review authentication security vulnerabilities fix failing tests parser documentation deploy "
     "kubernetes clusters refactor payment slow query indexes debug error react components "
 )
+TRADES = (
+    "review security docker python react testing database deploy payment legal marketing mobile "
+    "frontend backend cloud network data research writing design plan debug build support sales "
+    "finance teaching editor game audio video image search cache queue email chat music travel"
+)
 REQUESTS = (
     "review the authentication for security vulnerabilities",
     "my query is slow, check the indexes",
@@ -52,12 +57,24 @@ def test_the_thirteenth_word_of_a_name_and_the_401st_of_a_description_count_noth
 
 
 @pytest.mark.parametrize("words", [8, 12, 40])
+@pytest.mark.parametrize("trade", ["terraform", "kafka", "graphql", "stripe"])
+def test_who_names_one_trade_is_before_who_names_many(trade: str, words: int) -> None:
+    many = make_agent("-".join([trade, *TRADES.split()][:words]), "Does work.")
+    one = make_agent(f"{trade}-pro", "Does work!")
+    for request in (trade, f"set up {trade} for us"):
+        ranked = [match.agent for match in LocalMatcher((*LIBRARY, many, one)).rank(request)]
+        assert ranked.index(one.id) < ranked.index(many.id)
+
+
+@pytest.mark.parametrize("words", [8, 12, 40])
 def test_a_word_weighs_less_in_a_long_name_than_in_a_short_one(words: int) -> None:
     other = [f"trade{number}" for number in range(words - 1)]
     long = make_agent("-".join(["terraform", *other]), "Does work.")
     short = make_agent("terraform-pro", "Does work!")
-    ranked = [match.agent for match in LocalMatcher((*LIBRARY, long, short)).rank("terraform")]
-    assert ranked[0] == "terraform-pro"
+    matcher = LocalMatcher((*LIBRARY, long, short))
+    scores = matcher.judge("terraform", 3).scores.lexical
+    earned = {group[0].id: score for group, score in zip(matcher.groups, scores, strict=True)}
+    assert earned[long.id] < earned[short.id]
 
 
 def test_a_usual_length_loses_nothing() -> None:

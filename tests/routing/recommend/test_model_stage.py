@@ -215,9 +215,10 @@ def pick(agent):
 
 
 async def test_a_small_models_pick_takes_the_first_place_with_that_places_confidence():
-    request = "authentication and a readme"
-    before = local(request)
-    made = await judged(pick(before.ranking[1].agent), request=request, kind=LocalEngine)
+    unsure = Config(routing_timeout_s=20, recommend_above=99)
+    before = route_local(LocalMatcher(LIBRARY), "authentication and a readme", unsure)
+    async with model(pick(before.ranking[1].agent), kind=LocalEngine) as (engine, _):
+        made = await refine(engine, before, LIBRARY, unsure)
     assert made.ranking[0].agent == before.ranking[1].agent
     assert [m.confidence for m in made.ranking] == [m.confidence for m in before.ranking]
     assert "local model" in made.ranking[0].reason
