@@ -55,6 +55,12 @@ def test_what_was_learnt_adds_up_too():
         assert sum(part.score for part in each.parts) == pytest.approx(each.score)
 
 
+def test_a_generalist_is_not_said_to_be_short_of_a_recommendation():
+    anyone = make_agent("worker", "Carries out any instruction", kind=SourceKind.BUNDLED)
+    found = explained("commit my changes", LocalMatcher([*LIBRARY, anyone]))
+    assert found.verdict == "no specialist fits; a generalist is offered, not recommended."
+
+
 def test_the_parts_are_named_in_plain_words_the_largest_first_and_small_ones_together():
     for each in explained("why is the databse query slow").ranking:
         labels = [part.label for part in each.parts]
