@@ -38,6 +38,8 @@ def plot(bands: Sequence[Band], path: Path, title: str) -> None:
         f'<line x1="{MARGIN}" y1="{MARGIN + SIZE}" x2="{MARGIN + SIZE}" y2="{MARGIN}" '
         'stroke="#bbb" stroke-dasharray="4 4"/>',
     ]
+    parts.append(f'<text x="14" y="{whole / 2:.0f}" text-anchor="middle" '
+                 f'transform="rotate(-90 14 {whole / 2:.0f})">right, %</text>')  # fmt: skip
     for tick in range(0, 101, 20):
         x, y = at(tick, tick)
         parts.append(

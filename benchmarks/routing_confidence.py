@@ -2,6 +2,8 @@
 
 `python -m benchmarks.routing_confidence --corpora DIR [--plot FOLDER]`
 
+Needs scipy. `--plot docs/images` draws the pictures of `docs/routing.md`.
+
 Both sets of them: for scores made of words, and for scores that the meaning of sentences counts in
 (when the sentence model is here). Learns from `tools/requests/*.jsonl`.
 

@@ -31,6 +31,7 @@ EXIT_STATUS = {
 }
 FILES = (
     ("~/.config/secretary-tui/config.md", "Your own settings."),
+    ("~/.config/secretary-tui/knowledge.txt", "Words of your own that requests are read by."),
     (".claude/secretary.local.md", "The project's settings, which can only tighten yours."),
     (".claude/agents/", "The project's agents."),
     ("~/.claude/agents/", "Your own agents, in all projects."),
@@ -52,7 +53,7 @@ ENVIRONMENT = (
 )
 SEE_ALSO = (
     "The screen explains its keys with F1. More about all of it stands in the folder docs/ of the "
-    "source: keys.md, command-line.md, configuration.md, engines.md, security.md."
+    "source: keys.md, command-line.md, routing.md, configuration.md, engines.md, security.md."
 )
 
 

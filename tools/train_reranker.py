@@ -1,6 +1,6 @@
 """Learn the weights of `secretary_tui/routing/match/reranker.py`.
 
-`python tools/train_reranker.py --corpora DIR [--check]`
+`python tools/train_reranker.py --corpora DIR [--check]`; needs scipy.
 
 Reads `tools/requests/*.jsonl`: our own requests, each with the files of all agents of one public
 library that are right for it (`library` is the folder below DIR, `gold` are paths in it; for

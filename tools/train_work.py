@@ -1,6 +1,7 @@
 """Learn the weights that tell what kind of work a request asks for.
 
-`python tools/train_work.py [--check]`, into `secretary_tui/routing/match/data/work.json`.
+`python tools/train_work.py [--check]`, into `secretary_tui/routing/match/data/work.json`; needs
+scipy.
 
 Reads `tools/requests/work/*.tsv` (kind, tab, request; ours). A logistic regression over the words,
 pairs of words and first words of a request, and over the mean direction of its words. Prints how

@@ -153,7 +153,7 @@ def _written(request: str, conversation: Conversation) -> Iterable[Cue]:
     pronoun = has_pronoun(text) if len(text) < _READ else ""
     said = resolved.pointed or resolved.unresolved
     if resolved.follows_up and said != pronoun and not cue_words.cue("new task", text):
-        yield Cue("points", 1, f"“{said}” is in what was said")
+        yield Cue("points", 1, f"“{said}” refers to what was said")
     elif pronoun:
         yield Cue("pronoun", 1, f"“{pronoun}” refers to its answer")
     for name in cue_words.names():
@@ -185,7 +185,7 @@ _SAYS: Mapping[str, str] = {
     "fragment": "begins with “{}”",
     "objecting": "“{}” corrects its answer",
     "about": "“{}” is about its answer",
-    "as well": "“{}” puts it beside its answer",
+    "as well": "“{}” adds to what was asked",
     "why": "it asks about its answer",
     "you": "“{}” asks the agent itself",
 }
@@ -253,7 +253,7 @@ def _spoken_of(request: str, conversation: Conversation) -> Iterable[Cue]:
     met = [stem for stem in matter if stem in answered and stem not in before]
     if matter:
         spoken = _as_typed([*again, *met], request)
-        says = f"speaks of {spoken} again" if spoken else ""
+        says = f"mentions {spoken} again" if spoken else ""
         yield Cue("said", len(again) / len(matter), says)
         yield Cue("answered", len(met) / len(matter), "" if again else says)
     fresh = len(matter) - len(again) - len(met)
@@ -303,7 +303,7 @@ def _ranked(agent: str, typed: Sequence[AgentMatch]) -> Iterable[Cue]:
     other = next((match for match in typed if match.agent != agent), None)
     best = other.confidence if other is not None else 0
     is_best = bool(typed) and own >= best and own > 0
-    yield Cue("fits", own / 100, f"{agent} fits it by itself, too" if is_best else "")
+    yield Cue("fits", own / 100, f"{agent} ranks first for it, too" if is_best else "")
     yield Cue("another fits", max(0, best - own) / 100)
 
 

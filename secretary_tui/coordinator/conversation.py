@@ -59,7 +59,7 @@ class Conversation:
 
 
 class ConversationLog:
-    """Takes down a conversation as it goes on."""
+    """Records a conversation as it goes on."""
 
     def __init__(self, events: Iterable[RunEvent] = ()) -> None:
         self.value = Conversation()

@@ -1,4 +1,4 @@
-"""Reading what descriptions mean, before a program that ranks once: finished, and said."""
+"""Reads all descriptions before a program ranks once, and says how far it is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from secretary_tui.library_service import LibraryService
 
 _QUIET_S = 2.0
-"""Seconds without a word; in a log each further line waits twice as long."""
+"""Seconds until how far it is is said; in a log each further line waits twice as long."""
 
 
 def learn_sentences(library: LibraryService) -> None:

@@ -38,7 +38,7 @@ class TextFace:
     Args:
         say: Writes a line.
         source: Where answers come from.
-        spoken: Whether the lines are for ears: one an option, words for signs.
+        spoken: Whether the lines are read aloud: one an option, words for signs.
     """
 
     def __init__(self, say: Callable[[str], None], source: LineSource, *, spoken: bool) -> None:

@@ -63,7 +63,7 @@ class LineOption:
         return ". ".join([self.label, *(fact[:1].upper() + fact[1:] for fact in self.facts)]) + "."
 
     def lines(self, *, spoken: bool) -> list[str]:
-        """Say it with its key: one line for ears, a block for eyes where there are facts."""
+        """Say it with its key: one line to be read aloud, else a block where there are facts."""
         if spoken or not self.facts:
             return [f"{self.key}: {self.sentence}"]
         return [f"  {self.key}  {self.label}", *(_INDENT + fact for fact in self.facts)]
@@ -73,7 +73,7 @@ CANCEL_OPTION = LineOption("cancel", "Cancel", OptionAction.CANCEL, listed=False
 
 
 def is_cancel(line: str) -> bool:
-    """Whether a line turns away from whatever is asked."""
+    """Whether a line cancels whatever is asked."""
     return line.lower() == CANCEL_OPTION.key
 
 

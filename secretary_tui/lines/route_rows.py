@@ -40,7 +40,7 @@ class RouteRows:
     Args:
         found: Whom they are from.
         secretary: Knows the agents in it.
-        spoken: Whether they are for ears.
+        spoken: Whether they are read aloud.
         permission_mode: The mode of the run that is chosen; empty for that of the settings.
     """
 
@@ -65,7 +65,7 @@ class RouteRows:
 
     @property
     def options(self) -> tuple[LineOption, ...]:
-        """All that can be chosen now; nobody comes last."""
+        """All that can be chosen now; cancelling comes last."""
         rows = [*self._numbered, *([self.command] if self.command else [])]
         return (*(row.option for row in rows), CANCEL_OPTION)
 

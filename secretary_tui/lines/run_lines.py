@@ -1,6 +1,6 @@
 """What the events of a run are in words: one line each, in the order in which they matter.
 
-`sentence_about` is for eyes and knows one event; `RunTeller` is for ears and knows the run so far.
+`sentence_about` knows one event; `RunTeller`, for lines read aloud, knows the run so far.
 """
 
 from __future__ import annotations

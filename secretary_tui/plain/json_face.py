@@ -62,7 +62,7 @@ class JsonFace:
             return line
         self._lines.put_back(line)
         self.refused = True
-        self.say("The next line was written before this was asked: no answer; it is kept.")
+        self.say("The next line was written before this was asked, so it is no answer; it is kept.")
         return None
 
 

@@ -32,11 +32,11 @@ class Writer(Protocol):
         ...
 
     def end_turn(self) -> None:
-        """Know that nothing more follows from what was typed."""
+        """Note that the turn has ended."""
         ...
 
     def ring(self) -> None:
-        """Call the user back."""
+        """Ring the bell."""
         ...
 
     def printing(self) -> AbstractContextManager[object]:

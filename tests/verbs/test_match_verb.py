@@ -81,6 +81,15 @@ def test_without_agents_the_error_of_the_seed_is_said(tmp_path: Path) -> None:
     assert "No agents found. Install plugins with agents first" in done.err
 
 
+def test_a_generalist_is_called_one_and_has_no_number(project: Path) -> None:
+    bundled = {"SECRETARY_TUI_BUNDLED_AGENTS": "true"}
+    done = cli("match", "commit my changes", "--offline", cwd=project, env=bundled)
+    heading, named, _ = done.out.splitlines()
+    assert heading == "No specialist fits; a generalist can:"
+    assert named.split() == ["worker"]
+    assert done.status == 0
+
+
 def test_a_batch_gives_one_object_a_line_in_order(project: Path) -> None:
     batch = project / "requests.txt"
     batch.write_text(f"{CLEAR_REQUEST}\n\n   \nxyzzy\r\ndebug the helm chart\n", newline="")
@@ -253,7 +262,7 @@ def test_the_text_says_which_run_goes_on_and_the_signals(project: Path, run_befo
     words = ("match", "fix the second one", "--after", "last", "--offline", "--explain")
     out = cli(*words, cwd=project).out
     assert f"go on with security-reviewer  ({run_before})" in out
-    assert "points: “the second one” is in what was said" in out
+    assert "points: “the second one” refers to what was said" in out
 
 
 @pytest.mark.parametrize("named", ["20990101", "last"])

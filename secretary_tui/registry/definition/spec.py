@@ -56,7 +56,7 @@ PRIORITY: Mapping[SourceKind, int] = {
     SourceKind.BUNDLED: 8,
 }
 """Which of two agents with one id is active: the lower number (seed 002, "File Locations"; its
-package level are plugins). What came along with the program is the last resort."""
+package level are plugins). Bundled agents come last."""
 
 
 MOST_TURNS = 200

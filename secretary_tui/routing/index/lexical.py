@@ -48,7 +48,7 @@ class FieldWeight:
     most_repeats: int
     """How often a word counts, however often it is said."""
     usual_words: int
-    """Beyond this length each word weighs less: who names every trade masters none."""
+    """Beyond this length each word weighs less: a list of everything fits nothing well."""
 
     def factor(self, words_: int, mean: float) -> float:
         """What one occurrence of a word counts in a field of `words_` words."""

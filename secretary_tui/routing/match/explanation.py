@@ -53,7 +53,7 @@ _LABELS = {
     "sentences": _SENTENCES,
     BLEND: _FOUND_BY,
     GENERALIST: _GENERALIST,
-    BUNDLED: "comes along",
+    BUNDLED: "bundled",
     "reads": READS_ONLY,
 }
 """What a feature of the reranker is part of, by the first word of its name; others are roles."""
@@ -309,6 +309,8 @@ def _verdict(route: Recommendation, config: Config, fits: bool) -> str:
             return "None fits: the words of the request hardly occur in any agent's file."
         best = route.ranking[0].confidence
         return f"None fits: the best has {best}, and {config.show_above} is asked (show_above)."
+    if all(match.fallback for match in route.matches):
+        return f"{judge}no specialist fits; a generalist is offered, not recommended.{why}"
     best = route.matches[0].confidence
     if route.recommended:
         above = f"{best} is above {config.recommend_above} (recommend_above)"

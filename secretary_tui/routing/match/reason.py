@@ -69,7 +69,7 @@ def _told(evidence: Evidence) -> Iterator[str]:
     elif evidence.sentences >= CLOSE_DESCRIPTION and (clause := first_clause(description)):
         yield f"{CLOSE_IN_MEANING}: “{clause}”"
     elif evidence.hits:
-        yield f"its instructions speak of {_listed([hit.found for hit in evidence.hits])}"
+        yield f"its instructions mention {_listed([hit.found for hit in evidence.hits])}"
     elif evidence.near:
         yield f"{CLOSE_IN_MEANING} to {_listed([f'“{word}”' for word in evidence.near])}"
 

@@ -86,7 +86,7 @@ class AgentTraits:
     name: frozenset[str]
     """The stems of its name."""
     name_share: float
-    """How much a word in its name counts: who names every trade masters none."""
+    """How much a word in its name counts: less in a long name."""
     description_share: float
     """The same for its description."""
 
@@ -177,7 +177,7 @@ def _asked(request: str, terms: tuple[QueryTerm, ...], arithmetic: Arithmetic) -
 
 
 def is_generalist(spec: AgentSpec) -> bool:
-    """Whether an agent is one of those that come along and can do nearly anything of one sort."""
+    """Whether an agent is a bundled generalist."""
     return spec.name in GENERALISTS and spec.source.kind is SourceKind.BUNDLED
 
 

@@ -24,13 +24,13 @@ from secretary_tui.routing.words.terms import stem_all
 from secretary_tui.routing.words.word_vectors import word_vectors
 
 WEIGHTS = Path(__file__).parent / "data" / "work.json"
-"""Weights in hundredths: of each trait, kinds' numbers and weights in turn; of each dimension of a
-request's direction, one for each kind."""
+"""Weights in hundredths. For each trait the numbers of kinds, each followed by its weight; for each
+dimension of a request's direction one weight a kind."""
 _READ = 600
 """Characters of a request that say what is to be done; what follows is what it is about."""
 _MOST_WORDS = 60
 UNIT = 2048
-"""What 1 is in a direction of whole numbers."""
+"""The length of a direction in whole numbers."""
 
 
 class Work(StrEnum):
@@ -48,11 +48,11 @@ class Work(StrEnum):
     CHANGE = "change"
     """A small, mechanical change."""
     RUN = "run"
-    """Commands now: tests, git, servers."""
+    """Running commands: tests, git, servers."""
     DATA = "data"
     REFACTOR = "refactor"
     RESEARCH = "research"
-    """What is known outside the project."""
+    """Finding out what is known outside the project."""
     DESIGN = "design"
     PLAN = "plan"
     SECURE = "secure"
@@ -139,7 +139,7 @@ def kind_of_work(request: str) -> Work:
 
 
 def traits(request: str) -> set[str]:
-    """What a kind is told by: words, pairs of words, the first words (`^`), and pasted errors."""
+    """The features of a request: words, pairs of words, first words (`^`), a pasted error."""
     text = request.strip()[:_READ]
     tokens = _TOKEN.findall(text.lower())[:_MOST_WORDS]
     return set(_traits(tokens)) | ({"<error>"} if _ERROR.search(request[:_READ]) else set())
@@ -195,7 +195,7 @@ def asked_for(request: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def roles_of(name: str) -> frozenset[str]:
-    """What an agent of that name does; empty when the name names its area only."""
+    """The roles in an agent's name; empty when it names an area only."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()
     stems = frozenset(stem_all(re.findall(r"[a-z0-9]+", apart)))
     return frozenset(role for role, named in ROLES.items() if named & stems)

@@ -48,7 +48,7 @@ def _own_words(spec: AgentSpec, other: AgentSpec, asked: Set[str]) -> str:
 
     def weight(stem: str) -> float:
         number = known.numbers.get(stem)
-        # A name nobody knows tells less than a rare word of the trade.
+        # A word that is not in the dictionary tells less than a rare one that is.
         rarity = 0.0 if number is None else known.weight(number)
         return rarity + (_ASKED if stem in asked else 0.0)
 

@@ -79,7 +79,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _TOPIC_NAMES = 2
 """Names up to which a request without a verb is a topic; a longer one describes a situation."""
 _TOLD_WORDS, _MANY_TOLD_WORDS = 5, 7
-"""Words from which a question says what it is about, somehow; one that begins otherwise."""
+"""Words from which a question says what it is about: with a question word first, and without."""
 _MOST_AREAS = 3
 _ALL_JOINED_WORDS = 9
 _MANY_WORDS = 60

@@ -169,7 +169,7 @@ def _may_be_a_verb(before: Sequence[Word]) -> bool:
 
 
 def _in_their_places(read: Sequence[Word]) -> Iterator[Word]:
-    """Mend what only the next words tell: `this function`, and verbs that no list has."""
+    """Correct what only the next words tell: `this function`, and verbs that no list has."""
     for at, word in enumerate(read):
         ahead = [following.sort for following in read[at + 1 : at + 1 + _AHEAD]]
         if word.sort is Sort.DETERMINER and word.key in listed(Sort.POINTER):

@@ -1,4 +1,4 @@
-"""The shapes of the encoders that can be read, and what their published files call the parts."""
+"""The architectures that can be read, and the names of their tensors in the published files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class Architecture:
     """Numbers in a direction."""
     layers: int
     inner: int
-    """Numbers between the two matrices of a layer's second half."""
+    """Width of a layer's feed-forward part."""
     positions: int
     """Rows of the table of positions."""
     epsilon: float
-    """What keeps a norm from dividing by zero."""
+    """Added to the variance in a layer norm."""
     query: str = "attention.self.{part}"
     """The name of a layer's `query`, `key` and `value`, or of their initials."""
     mixed: str = "attention.output.dense"
@@ -27,9 +27,9 @@ class Architecture:
     first_position: int = 0
     """The row of the first piece's position."""
     kinds: bool = True
-    """Whether there are kinds of tokens; the first of them is every piece's."""
+    """Whether there are token types; every piece is of the first."""
     buckets: int = 0
-    """Distances that attention tells apart; 0 for none."""
+    """Buckets of the relative position bias; 0 for none."""
     heads: int = 12
 
 

@@ -1,4 +1,4 @@
-"""An encoder of sentences with numpy alone: a text in, its direction in meaning out.
+"""A sentence encoder in numpy alone: a text in, a unit vector of its meaning (direction) out.
 
 A BERT encoder (Devlin et al. 2018), or MPNet's (Song et al. 2020), which adds a bias by distance to
 attention; the mean over all pieces, length one. The same vectors as sentence-transformers gives,
@@ -156,7 +156,7 @@ class _DistanceBias:
         self._by_distance[MOST_PIECES - 1] = table[0]
 
     def __call__(self, length: int) -> Any:
-        """A matrix for each head, by the place of the one that looks and of the one looked at."""
+        """A matrix for each head: rows are attending pieces, columns attended ones."""
         places = np.arange(length)
         distances = places[None, :] - places[:, None] + MOST_PIECES - 1
         return self._by_distance[distances].transpose(2, 0, 1)

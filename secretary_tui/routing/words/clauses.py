@@ -14,7 +14,7 @@ LONGEST = 60
 """Characters of a clause that is quoted."""
 _READ = 2_000
 _TELLING = 3
-"""Words from which a clause tells something on its own."""
+"""Words beyond which a longer clause is no better."""
 _BREAK = re.compile(r"[.!?;:]+(?=\s|$)|\s[-–—]+\s|[—()\[\]]|\s*\n\s*")
 _COMMA = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+(?=\w+ing\b)")
 _OPENING = re.compile(
@@ -29,7 +29,7 @@ _MARKS = " \t\"'`*_“”‘’.,;:"
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of a sentence: where it stands, and what it speaks of."""
+    """A part of a sentence: where it is, and the stems of its words."""
 
     start: int
     end: int

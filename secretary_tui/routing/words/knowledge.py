@@ -171,7 +171,7 @@ def knowledge() -> Knowledge:
     try:
         tables[Topic.PRODUCT] |= _of_the_user()
     except (KnowledgeError, OSError) as error:
-        return Knowledge(tables, f"The words of your own don't count: {error}")
+        return Knowledge(tables, f"Your own words are not used: {error}")
     return Knowledge(tables)
 
 

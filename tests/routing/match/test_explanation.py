@@ -55,12 +55,18 @@ def test_what_was_learnt_adds_up_too():
         assert sum(part.score for part in each.parts) == pytest.approx(each.score)
 
 
+def test_a_generalist_is_not_said_to_be_short_of_a_recommendation():
+    anyone = make_agent("worker", "Carries out any instruction", kind=SourceKind.BUNDLED)
+    found = explained("commit my changes", LocalMatcher([*LIBRARY, anyone]))
+    assert found.verdict == "no specialist fits; a generalist is offered, not recommended."
+
+
 def test_the_parts_are_named_in_plain_words_the_largest_first_and_small_ones_together():
     for each in explained("why is the databse query slow").ranking:
         labels = [part.label for part in each.parts]
         assert set(labels) <= {
             *("words", "its name", "hints", "meaning", "words and meaning together"),
-            *("sentences", "kind of work", "generalist", "comes along", "reads only", "other"),
+            *("sentences", "kind of work", "generalist", "bundled", "reads only", "other"),
         }
         assert len(set(labels)) == len(labels)
         large = [abs(part.score) for part in each.parts if part.label != "other"]

@@ -45,7 +45,7 @@ def test_a_word_in_the_name_beats_the_same_word_in_the_description_and_in_the_bo
 def test_the_body_counts_when_name_and_description_are_silent():
     match = MATCHER.rank("allocation")[0]
     assert match.agent == "languages:c-pro"
-    assert match.reason == "its instructions speak of allocation"
+    assert match.reason == "its instructions mention allocation"
 
 
 def test_the_reason_quotes_the_description_and_names_repairs():

@@ -27,7 +27,7 @@ def hit(word, field, found=""):
         (replace(NOTHING, hits=[hit("sql", Field.NAME)]), "for sql"),
         (
             replace(NOTHING, hits=[hit("index", Field.BODY), hit("vacuum", Field.BODY)]),
-            "its instructions speak of index and vacuum",
+            "its instructions mention index and vacuum",
         ),
         (replace(NOTHING, near=["tables"]), "close in meaning to “tables”"),
         (replace(NOTHING, sentences=0.5), "close in meaning: “Writes complex queries”"),

@@ -171,7 +171,7 @@ def test_rows_that_can_not_be_read_are_said_and_the_shipped_ones_go_on(
     agents = (*LIBRARY, make_agent("react-pro", "Builds frontends."))
     found = route_local(LocalMatcher(agents), "redux thunk middleware", Config())
     assert why in found.notice
-    assert found.notice.startswith("The words of your own don't count: ")
+    assert found.notice.startswith("Your own words are not used: ")
     assert "redux thunk" in hinted("redux thunk middleware")
     assert found.ranking[0].agent in {"react-pro", "web:frontend-developer"}
 
