@@ -73,22 +73,22 @@ class ConfidenceWeights:
 
 MOST_LEAD = 3.0
 WORDS = ConfidenceWeights(
-    fit_intercept=-2.64,
-    fit=FitFeatures(strength=1.05, meaning=0.32, words=-0.09, size=0.19, score=0.64),
+    fit_intercept=-2.62,
+    fit=FitFeatures(strength=0.95, meaning=0.11, words=-0.06, size=0.2, score=0.65),
     fit_from=0.75,
-    match_intercept=-2.45,
-    match=MatchFeatures(strength=-0.78, meaning=0.14, gap=-0.12, lead=0.34, score=0.4),
+    match_intercept=-2.42,
+    match=MatchFeatures(strength=-0.8, meaning=0.23, gap=-0.13, lead=0.34, score=0.4),
 )
 """For scores made of words and their meaning."""
 SENTENCES = ConfidenceWeights(
-    fit_intercept=-3.61,
+    fit_intercept=-3.55,
     fit=FitFeatures(
-        strength=1.29, meaning=-1.29, words=-0.75, size=0.21, sentences=2.88, score=0.71
+        strength=1.34, meaning=-1.54, words=-0.72, size=0.22, sentences=2.61, score=0.72
     ),
     fit_from=0.75,
-    match_intercept=-2.15,
+    match_intercept=-2.08,
     match=MatchFeatures(
-        strength=-0.76, meaning=0.37, gap=-0.17, lead=0.35, sentences=-2.29, score=0.37
+        strength=-0.72, meaning=0.43, gap=-0.17, lead=0.35, sentences=-2.49, score=0.37
     ),
 )
 """For scores that the meaning of sentences counts in."""
