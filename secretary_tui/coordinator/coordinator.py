@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from secretary_tui.codec import from_json, to_json
-from secretary_tui.coordinator.context import data_of_answer, ordinal_alone
+from secretary_tui.coordinator.context import data_of_answer
 from secretary_tui.coordinator.conversation import Conversation
 from secretary_tui.coordinator.conversation_file import ConversationFile
 from secretary_tui.coordinator.dispatch_values import (
@@ -40,6 +40,7 @@ from secretary_tui.coordinator.nodes import (
     open_flow,
     recommendation_of,
 )
+from secretary_tui.coordinator.places import ordinal_alone
 from secretary_tui.coordinator.record import Record
 from secretary_tui.coordinator.summary import summarise
 from secretary_tui.people import AgentMatch, Answer, Intent, Option, Recommendation, RouteChoice
