@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from secretary_tui.coordinator.conversation import Exchange
+from secretary_tui.coordinator.cue_words import cue
 from secretary_tui.coordinator.deeds import asks_for_work
-from secretary_tui.coordinator.places import LONGEST_REFERENCE, by_place, items_of, singled_out
+from secretary_tui.coordinator.list_places import LONGEST_REFERENCE, by_place, items_of, singled_out
 from secretary_tui.coordinator.referents import listed_items, repository_in, summary_of
 from secretary_tui.coordinator.resolved import Resolved
 from secretary_tui.coordinator.things import by_name, points_at_thing
@@ -66,6 +67,8 @@ _SAME = re.compile(
     re.I,
 )
 """`do the same for …`, as the beginning of a message."""
+_POLITE = re.compile(r"(?:c|w)(?:an|ould)|will|kann", re.I)
+"""How a question begins that asks for work."""
 _ONE = re.compile(
     r"th(?:at|is) one|cel(?:ui|le)-ci|それ|これ|あれ|这|那|es[eoa]|quello|questo|das", re.I
 )
@@ -132,9 +135,17 @@ def deed_before(exchanges: Sequence[Exchange]) -> str:
         said = exchange.said.strip()
         known = {stem for e in exchanges[:at] for stem in stem_all(words(f"{e.said} {e.answer}"))}
         tells_more = not exchange.is_reply or set(stem_all(words(said)[1:])) - known
-        if tells_more and stands_alone(said) and asks_for_work(in_english(said)):
+        if tells_more and stands_alone(said) and _is_deed(said):
             return said
     return next(iter(wanted_before(exchanges)), "")
+
+
+def _is_deed(said: str) -> bool:
+    """Whether a message has something done: no question, unless it begins with `can you`."""
+    asked = cue("asked", said)
+    return (asked is None or _POLITE.fullmatch(asked) is not None) and asks_for_work(
+        in_english(said)
+    )
 
 
 def _by_name(request: str, exchanges: Sequence[Exchange]) -> Resolved | None:

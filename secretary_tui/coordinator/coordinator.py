@@ -31,6 +31,7 @@ from secretary_tui.coordinator.dispatch_values import (
     Replied,
     Step,
 )
+from secretary_tui.coordinator.list_places import ordinal_alone
 from secretary_tui.coordinator.nodes import (
     Nodes,
     Services,
@@ -40,7 +41,6 @@ from secretary_tui.coordinator.nodes import (
     open_flow,
     recommendation_of,
 )
-from secretary_tui.coordinator.places import ordinal_alone
 from secretary_tui.coordinator.record import Record
 from secretary_tui.coordinator.summary import summarise
 from secretary_tui.people import AgentMatch, Answer, Intent, Option, Recommendation, RouteChoice

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from secretary_tui.coordinator.referents import codes_in
+
 _FEWEST_LINES = 4
 _ERROR = re.compile(
     r"Traceback \(most|^\s*(?:at |File \")|\b\w*(?:Error|Exception)\b:|\b(?:ERROR|FATAL|panic)\b"
@@ -45,4 +47,5 @@ def is_asked_for(answer: str) -> bool:
 
 def identifiers(text: str) -> frozenset[str]:
     """Names as code and logs write them: `write_chunks`, `tax-service`, `app.jobs`."""
-    return frozenset(name.lower() for name in _IDENTIFIER.findall(text))
+    names = (*_IDENTIFIER.findall(text), *codes_in(text))
+    return frozenset(name.lower().removesuffix("()") for name in names if len(name) > 4)

@@ -110,11 +110,9 @@ def _descriptions(request: str) -> Iterator[tuple[int, str, tuple[str, ...], Ref
                 yield ends[at], glued["noun"], (*said[:at], glued["qualifier"]), by
             if at:
                 yield ends[at], noun, tuple(said[:at]), by
-        after = [
-            (end, word) for end, word in zip(ends, said, strict=True) if word not in _PARTICLES
-        ]
-        if len(after) > 1:
-            yield after[1][0], said[0], (after[1][1],)
+        after = next((at for at in range(1, len(said)) if said[at] not in _PARTICLES), 0)
+        if after:
+            yield ends[after], said[0], (said[after],), by
         yield ends[0], said[0], (), by
 
 
@@ -122,14 +120,18 @@ def _thing_meant(noun: str, qualifiers: Sequence[str], exchanges: Sequence[Excha
     """The one thing of that kind that the words tell; empty where they tell none or several."""
     kind = stem_all([english_noun(noun)])[:1]
     is_file, same = not _FILES.isdisjoint(kind), same_noun(noun)
-    is_kind = is_file or not _THINGS.isdisjoint(kind)
+    is_one = noun.lower() in ("one", "ones")
+    is_kind = is_file or is_one or not _THINGS.isdisjoint(kind)
     telling = [word.lower() for word in qualifiers if word.lower() not in STOP_WORDS]
+    if noun.lower() in STOP_WORDS and not is_one:
+        return ""
     if len(telling) < len(qualifiers) or not (telling or is_kind):
         return ""
     if not (is_kind or any(same.search(e.answer) or same.search(e.said) for e in exchanges)):
         return ""
     for exchange in reversed(exchanges):
-        names = _files_of(exchange) if is_file else _names_of(exchange)
+        names = () if is_file else _names_of(exchange)
+        names += _files_of(exchange) if is_file or is_one else ()
         if not telling:
             names = names if is_file else ()
         hits = [name for name in names if all(_tells(word, name) for word in telling)]
@@ -153,7 +155,8 @@ def _files_of(exchange: Exchange) -> tuple[str, ...]:
 
 
 def _names_of(exchange: Exchange) -> tuple[str, ...]:
-    return (*listed_items(exchange.answer), *codes_in(exchange.answer))
+    codes = (code for code in codes_in(exchange.answer) if not files_in(code))
+    return (*listed_items(exchange.answer), *codes)
 
 
 def _pointed_at(request: str, exchanges: Sequence[Exchange]) -> Resolved | None:
