@@ -15,7 +15,7 @@ from secretary_tui.coordinator.cue_words import cue
 from secretary_tui.coordinator.deeds import asks_for_work
 from secretary_tui.coordinator.list_places import LONGEST_REFERENCE, by_place, items_of, singled_out
 from secretary_tui.coordinator.referents import listed_items, repository_in, summary_of
-from secretary_tui.coordinator.resolved import Resolved
+from secretary_tui.coordinator.resolved import Reference, Resolved
 from secretary_tui.coordinator.things import by_name, points_at_thing
 from secretary_tui.people import Intent
 from secretary_tui.routing.words.languages import in_english
@@ -99,6 +99,10 @@ def resolve(
     brief = request.strip()
     if _SOMETHING_NEW.match(brief):
         return Resolved(request, True, brief.strip(" .!?"))
+    if exchanges and len(brief) <= _LONGEST_ELLIPSIS and not _SAME.search(brief):
+        item = by_place(request, exchanges, data)  # `what about the second one?`
+        if item is not None and item.by is Reference.ITEM:
+            return item
     if (by_ellipsis := _by_ellipsis(brief, exchanges)) is not None:
         return by_ellipsis
     if len(request) > LONGEST_REFERENCE:

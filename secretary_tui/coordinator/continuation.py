@@ -176,7 +176,7 @@ def _written(request: str, conversation: Conversation) -> Iterable[Cue]:
             yield Cue(name, 1, _SAYS.get(name, "").format(cue))
     asked = _asks(exchanges[-1].answer if exchanges else "")
     agreeing = cue_words.AGREEING.match(text)
-    if agreeing and asked:
+    if agreeing and asked and cue_words.cue("now", typed) is None:
         yield Cue("answers", 1, "its answer ended with a question")
     whole = agreeing is not None and agreeing.end() >= len(text)
     yield Cue("agreed", float(whole and not asked))
