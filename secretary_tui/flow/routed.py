@@ -36,7 +36,7 @@ class Routed:
 
     @property
     def confidence(self) -> int | None:
-        """How well what was chosen fits, 0-100; None for one named by hand, and for a generalist."""
+        """How well what was chosen fits, 0-100; None for one named by hand or a generalist."""
         choice, workflow = self.choice, self.recommendation.workflow
         if choice.action is RouteAction.OTHER:
             return None

@@ -51,9 +51,7 @@ def recommend(
         fit = (m for m in ordered if m.confidence >= config.show_above and not m.fallback)
         shown = tuple(fit)[:MOST_SHOWN]
     else:
-        shown = offered(
-            ordered, interpretation.task, show_above=config.show_above, most=MOST_SHOWN
-        )
+        shown = offered(ordered, interpretation.task, show_above=config.show_above, most=MOST_SHOWN)
     return Recommendation(
         request=interpretation.request,
         task=interpretation.task,
