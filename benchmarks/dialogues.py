@@ -26,7 +26,7 @@ from typing import Any
 
 from secretary_tui.coordinator import continuation
 from secretary_tui.coordinator.context import resolve
-from secretary_tui.coordinator.continuation import WEIGHTS, Cue, cues_of, reason
+from secretary_tui.coordinator.continuation import Cue, cues_of, reason
 from secretary_tui.coordinator.conversation import Conversation, Exchange
 from secretary_tui.people import AgentMatch
 from secretary_tui.registry.agent_index import LiveIndex
@@ -207,7 +207,7 @@ def main() -> None:
             print(f'    "{name}": {weight},')
         print("}")
     else:
-        report(cases, lambda case: _probability(case.cues, WEIGHTS), faults=args.faults)
+        report(cases, lambda case: continuation.probability(case.cues), faults=args.faults)
 
 
 if __name__ == "__main__":

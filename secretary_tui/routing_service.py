@@ -51,18 +51,22 @@ class RoutingService:
         """Rank on this machine alone: milliseconds, no network."""
         return self._library.route_local(request, answers, typed)
 
-    def can_go_on(self, conversation: Conversation) -> bool:
-        """Whether the last run of a conversation can go on: its agent and its log are there."""
+    def can_go_on(self, conversation: Conversation, request: str) -> bool:
+        """Whether the last run of a conversation can go on with a request.
+
+        Its agent and its log must be there, and who only reads must not be asked to change a thing.
+        """
         from secretary_tui.registry.agent_index import AgentNotFoundError
+        from secretary_tui.routing.match.reranker import is_able
         from secretary_tui.sessions.errors import SessionError
         from secretary_tui.sessions.store import find_run
 
         try:
-            self._library.definition(conversation.agent)
+            agent = self._library.definition(conversation.agent)
             find_run(conversation.run)
         except (AgentNotFoundError, SessionError):
             return False
-        return True
+        return is_able(agent, request)
 
     async def refine(self, local: Recommendation, answers: Sequence[Answer] = ()) -> Recommendation:
         """Judge a local ranking by the model; on a fault the local one stands, with a notice."""

@@ -69,7 +69,7 @@ class Services(Protocol):
         """Rank on this machine; `typed` is the request without what it refers to."""
         ...
 
-    def can_go_on(self, conversation: Conversation) -> bool:
+    def can_go_on(self, conversation: Conversation, request: str) -> bool:
         """Whether the last run of a conversation can go on: its agent and its log are there."""
         ...
 
@@ -133,7 +133,7 @@ class Nodes:
         """The run that the message goes on with; thanks and greetings go to nobody."""
         request, conversation = state["request"], conversation_of(state)
         is_talk = intent is Intent.CHAT and not AGREEING.match(request)
-        if is_talk or not conversation.run or not self._services.can_go_on(conversation):
+        if is_talk or not conversation.run or not self._services.can_go_on(conversation, request):
             return None
         typed = self._services.route_local(request)
         return continuation_of(request, conversation, typed.ranking, state["asked_at"])

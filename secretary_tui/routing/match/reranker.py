@@ -9,6 +9,7 @@ libraries; the weights lie in `data/reranker.json`.
 from __future__ import annotations
 
 import json
+import re
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from secretary_tui.routing.index.lexical import FIELD_WEIGHTS, Field, QueryTerm,
 from secretary_tui.routing.index.routing_index import RoutingIndex, Scores
 from secretary_tui.routing.index.vectors import UNIT, request_vector
 from secretary_tui.routing.match.work import Work, asked_for, kinds_of_work, roles_of
+from secretary_tui.routing.words.languages import in_english
 from secretary_tui.routing.words.terms import stem_all, words
 from secretary_tui.routing.words.word_vectors import DIMENSIONS, word_vectors
 from secretary_tui.tool_table import ASKING_TOOLS
@@ -35,6 +37,11 @@ BLEND = "blend"
 """The score that the ranking's best were found by."""
 DOING = (Work.CHANGE, Work.RUN, Work.BUILD, Work.REFACTOR, Work.OPERATE)
 """Kinds of work that nobody can do who only reads."""
+_PLAIN = 0.6
+_READ = 200
+_MENDS = re.compile(
+    r"^\W*(?:now |and |please |ok |then )*(?:fix|mend|repair|patch|commit|push)\b", re.I
+)
 UNABLE = 3.0
 """What an agent that can't do what is asked loses, beside what was learnt."""
 _NAME, _DESCRIPTION, _BODY = int(Field.NAME), int(Field.DESCRIPTION), int(Field.BODY)
@@ -184,6 +191,15 @@ def is_generalist(spec: AgentSpec) -> bool:
 def reads_only(spec: AgentSpec) -> bool:
     """Whether an agent has no tool that changes something or runs commands."""
     return spec.tools is not None and not any(map(spec.is_tool_allowed, ASKING_TOOLS))
+
+
+def is_able(spec: AgentSpec, request: str) -> bool:
+    """Whether an agent's tools are enough for what a request plainly asks to be done."""
+    if not reads_only(spec):
+        return True
+    english = in_english(request)
+    kinds = kinds_of_work(english)
+    return sum(kinds[kind] for kind in DOING) < _PLAIN and not _MENDS.search(english[:_READ])
 
 
 @cache

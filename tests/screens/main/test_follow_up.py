@@ -23,7 +23,7 @@ async def test_enter_on_the_first_row_goes_on_with_the_run(project: Path, serve:
         await desk.sees("Two holes")
         await desk.finished()
         await desk.send("tell me more about the second one")
-        await desk.sees("go on with security-auditor", "“the second one” is in what was said")
+        await desk.sees("go on with security-auditor", "“the second one” refers to what was said")
         await desk.press("enter")
         await desk.sees("The lockout is missing in login.py.")
         await desk.finished()
