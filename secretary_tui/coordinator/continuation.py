@@ -322,7 +322,7 @@ def _ranked(agent: str, typed: Sequence[AgentMatch]) -> Iterable[Cue]:
 
 
 def _timed(ended_at: float | None, now: float) -> Iterable[Cue]:
-    if ended_at is None:
+    if ended_at is None or not math.isfinite(ended_at):
         return
     seconds = max(1.0, now - ended_at)
     soon = math.log(_USUAL_S / seconds)

@@ -47,7 +47,8 @@ _NOUNS = {
 }  # fmt: skip
 """Nouns that the glossary reads in another sense, or without the word."""
 _FILE = re.compile(
-    r"(?<![\w/.-])(?:[\w.@-]+/)+[\w.@-]*\w|(?<![\w/.-])[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?\b(?![\w/(])"
+    r"(?<![\w/.@-])(?:[\w.@-]{1,80}/){1,12}[\w.@-]{0,80}\w"
+    r"|(?<![\w/.@-])[\w-]{1,80}(?:\.[\w-]{1,40}){0,6}\.[A-Za-z]{1,5}\d?\b(?![\w/(])"
 )
 _ABBREVIATION = re.compile(r"(?:e\.g|i\.e|z\.B|d\.h|p\.ex|etc|vs|\d+\.\w+)", re.I)
 _REPOSITORY = re.compile(r"(?<![\w./-])([\w.-]+/[\w.-]+)(?![\w/])")

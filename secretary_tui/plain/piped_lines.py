@@ -22,6 +22,7 @@ class PipedLines:
     def __init__(self) -> None:
         self._lines: deque[str] = deque()
         self._is_over = False
+        self._has_begun = False
         self._news = threading.Condition()
         self._wake: Callable[[], object] | None = None
         self._take: Callable[[str], bool] = never
@@ -29,8 +30,8 @@ class PipedLines:
 
     @property
     def are_waiting(self) -> bool:
-        """Whether lines are there already."""
-        return bool(self._lines)
+        """Whether lines are there already, or the beginning of one."""
+        return bool(self._lines) or self._has_begun
 
     def next(self) -> str:
         """Wait for a text; blocks. A line that ends with a `\\` goes on with the next.
@@ -100,6 +101,7 @@ class PipedLines:
         with contextlib.suppress(OSError):
             while data := os.read(sys.stdin.fileno(), _MOST):
                 *whole, rest = (rest + data).split(b"\n")
+                self._has_begun = bool(rest)
                 self._add(whole)
         self._add([rest] if rest else [], over=True)
 

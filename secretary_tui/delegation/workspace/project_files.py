@@ -47,6 +47,8 @@ def list_files(
         if deadline is not None and time.monotonic() > deadline:
             break
         for path, is_folder in _entries(project, folders.popleft()):
+            if deadline is not None and time.monotonic() > deadline:
+                break
             if ignored.match(path):
                 continue
             (folders if is_folder else found).append(path)
@@ -92,7 +94,8 @@ def _entries(project: Path, folder: str) -> Iterator[tuple[str, bool]]:
         path = f"{folder}/{entry.name}" if folder else entry.name
         is_folder = entry.is_dir(follow_symlinks=False)
         hidden = is_folder and (entry.name in UNWATCHED or entry.name.startswith("."))
-        if not hidden and path.isprintable():
+        is_other = not is_folder and not entry.is_file()  # A pipe, a socket, a broken link.
+        if not hidden and not is_other and path.isprintable():
             yield path, is_folder
 
 

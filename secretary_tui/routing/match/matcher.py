@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from secretary_tui.people import AgentMatch
-from secretary_tui.registry.definition.spec import PRIORITY, AgentSpec
+from secretary_tui.registry.definition.spec import PRIORITY, AgentSpec, SourceKind
 from secretary_tui.routing.index.lexical import Document, QueryTerm, TermHit
 from secretary_tui.routing.index.routing_index import Analysed, RoutingIndex, Scores, build_index
 from secretary_tui.routing.index.vectors import UNIT
@@ -351,9 +351,10 @@ def _standing(number: int, scores: Scores, lifts: Mapping[int, Lift]) -> float:
 
 def _collapse(agents: Iterable[AgentSpec]) -> list[tuple[AgentSpec, ...]]:
     """Group copies (same file name and body), the one of the highest priority first."""
-    groups: dict[tuple[str, str], list[AgentSpec]] = {}
-    for spec in agents:
-        groups.setdefault((spec.path.stem, spec.prompt.strip()), []).append(spec)
+    groups: dict[tuple[str, str, bool], list[AgentSpec]] = {}
+    for spec in agents:  # A copy of a bundled one is another agent: it may have other tools.
+        bundled = spec.source.kind is SourceKind.BUNDLED
+        groups.setdefault((spec.path.stem, spec.prompt.strip(), bundled), []).append(spec)
     return [
         tuple(sorted(group, key=lambda spec: (PRIORITY[spec.source.kind], spec.id, str(spec.path))))
         for group in groups.values()

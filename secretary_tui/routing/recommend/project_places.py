@@ -28,6 +28,8 @@ _NO_TEXT = frozenset(
     ("png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "pdf", "lock", "snap", "map", "woff", "ttf")
 ) | {"md", "rst", "zip", "gz", "whl", "so", "pyc", "mp4", "mp3", "db", "sqlite", "log"}
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+_PLAIN = re.compile(r"[\w.@+/()\[\]-]+")
+"""A path that can stand in a sentence of the user's: no words of its own come along."""
 _MOST_LIKELY = 500
 _BEGINNING = 4
 """Letters of a word that stand in a path that may have it; stems are cut at their ends."""
@@ -54,6 +56,7 @@ def meant_places(
     `loosely` takes any name and files that have it among others in theirs (`login_view.py`);
     else the matter must be definite (`the login`) and the files' whole name.
     """
+    paths = [path for path in paths if _PLAIN.fullmatch(path)]
     for matter in _matters(read, loosely):
         said = " ".join(word.text for word in matter)
         found = _answering(said, paths, loosely) or _answering(in_english(said), paths, loosely)
@@ -64,7 +67,7 @@ def meant_places(
 
 def top_folders(paths: Sequence[str]) -> tuple[str, ...]:
     """The folders at the project's top that hold most of its files."""
-    tops = sorted(path.partition("/")[0] for path in paths if "/" in path)
+    tops = sorted(p.partition("/")[0] for p in paths if "/" in p and _PLAIN.fullmatch(p))
     counts = sorted(((-len(list(same)), top) for top, same in groupby(tops)))
     return tuple(clean_line(f"{top}/") for _, top in counts[:MOST_FOLDERS])
 

@@ -26,7 +26,9 @@ _READ = 6_000
 _LONGEST_KEY = 6
 """Words of the longest key that is looked up."""
 _MOST_USER_BYTES = 1_000_000
-_TOKEN = re.compile(r"[\w.+#@/&$-]*[\w+#]/?", re.ASCII)
+_LONGEST_ROW = 500
+_TOKEN = re.compile(r"(?:[.@/&$-]{0,3}[\w+#])+/?", re.ASCII)
+"""Bounded runs of signs: a request of nothing else is read in time."""
 _WRITTEN = re.compile(r"[^\s\"'`,;()<>{}]+")
 _DIGITS = re.compile(r"\d")
 
@@ -143,12 +145,12 @@ def read_table(path: Path) -> Rows:
     """Read the rows of a table, UTF-8; of a key that stands twice the later row counts.
 
     Raises:
-        KnowledgeError: a row has no key, no words, or no `=`.
+        KnowledgeError: a row has no key, no words or no `=`, or is too long.
         OSError: the file can't be read.
     """
     rows: Rows = {}
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise KnowledgeError(f"{path} is not UTF-8 text") from None
     for number, line in enumerate(text.splitlines(), 1):
@@ -157,6 +159,10 @@ def read_table(path: Path) -> Rows:
         left, sign, words = line.strip().rpartition(" = ")
         if not sign or not left:
             raise KnowledgeError(f"{path}:{number}: a row is `key, other spelling = words`")
+        if len(line) > _LONGEST_ROW:
+            raise KnowledgeError(
+                f"{path}:{number}: the row has more than {_LONGEST_ROW} characters"
+            )
         for key in left.split(", "):
             rows[key] = words
     return rows
