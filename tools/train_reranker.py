@@ -25,8 +25,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.sparse import csr_matrix, vstack
 
 from benchmarks.request_sets import Labelled, read_sets
 from secretary_tui.routing.match.matcher import LocalMatcher
@@ -100,6 +98,8 @@ class Design:
 
     def rows(self, example: Example) -> Any:
         """The scaled features of an example's candidates, a sparse matrix."""
+        from scipy.sparse import csr_matrix
+
         columns: list[int] = []
         values: list[float] = []
         starts = [0]
@@ -122,6 +122,9 @@ def _columns(example: Example) -> set[str]:
 
 def learn(design: Design, learnt: Sequence[Example]) -> Any:
     """The weights that make the right agents likeliest."""
+    from scipy.optimize import minimize
+    from scipy.sparse import vstack
+
     learnt = [
         example
         for example in learnt

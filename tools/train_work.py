@@ -19,8 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.sparse import csr_matrix, hstack
 
 from secretary_tui.routing.match.work import WEIGHTS, Work, direction, traits
 
@@ -47,6 +45,8 @@ def learn(rows: Sequence[Row]) -> tuple[list[str], Any]:
 
     A row for each trait, then one for each dimension of the direction.
     """
+    from scipy.optimize import minimize
+
     seen = Counter(trait for _, text in rows for trait in traits(text))
     names = sorted(trait for trait, times in seen.items() if times >= RARE)
     x, y = matrix(rows, names), np.array([list(Work).index(Work(kind)) for kind, _ in rows])
@@ -68,6 +68,8 @@ def learn(rows: Sequence[Row]) -> tuple[list[str], Any]:
 
 def matrix(rows: Sequence[Row], names: Sequence[str]) -> Any:
     """Which traits each request has, in rows of unit length, and its direction."""
+    from scipy.sparse import csr_matrix, hstack
+
     at = {name: place for place, name in enumerate(names)}
     columns: list[int] = []
     starts, values = [0], []

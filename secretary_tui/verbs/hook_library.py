@@ -103,23 +103,29 @@ def _dump(matcher: LocalMatcher, live: LiveIndex) -> str:
     )
 
 
-def _dump_spec(spec: AgentSpec) -> list[str | None]:
+def _dump_spec(spec: AgentSpec) -> list[Any]:
+    """All of an agent that a ranking reads: the index holds what it needs of the instructions."""
     source = spec.source
     return [
         spec.name,
         spec.namespace,
-        spec.summary,
+        spec.description,
         str(spec.path),
         str(source.kind),
         str(source.root),
         source.plugin,
+        spec.tools,
+        spec.disallowed_tools,
     ]
 
 
 def _load_spec(data: list[Any]) -> AgentSpec:
-    name, namespace, summary, path, kind, root, plugin = data
+    name, namespace, description, path, kind, root, plugin, tools, disallowed = data
     source = Source(SourceKind(kind), Path(root), plugin)
-    return AgentSpec(name, summary, "", source, Path(path), namespace)
+    allowed = None if tools is None else tuple(tools)
+    return AgentSpec(
+        name, description, "", source, Path(path), namespace, allowed, tuple(disallowed)
+    )
 
 
 def _stamps(live: LiveIndex) -> Iterable[_Stamp]:

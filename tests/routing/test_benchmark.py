@@ -11,6 +11,9 @@ ROOT = Path(__file__).parents[2]
 WITH_SENTENCES = "ours, with sentences"
 SHARED = ROOT.parent / "shared"
 LABELS = SHARED / "routing" / "dev.jsonl"
+BAND = re.compile(r"\d+–\s*\d+ +(\d+) +(\d+)% +(\d+)%")
+FEW = 20
+"""Matches in a band below which its share says little."""
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +32,7 @@ def shares(line):
 
 def test_the_local_ranking_is_as_good_as_it_says(lines):
     at = next(number for number, line in enumerate(lines) if line.startswith("ours, .4"))
-    least = ((68, 83, 92), (67, 80, 94), (70, 85, 90))
+    least = ((73, 87, 93), (73, 87, 95), (72, 87, 92))
     for line, targets in zip(lines[at : at + 3], least, strict=True):
         assert all(share >= low for share, low in zip(shares(line), targets, strict=True)), line
 
@@ -47,15 +50,31 @@ def test_the_meaning_of_sentences_is_worth_what_it_says(lines):
     found = [number for number, line in enumerate(lines) if line.startswith(WITH_SENTENCES)]
     if not found:
         pytest.skip("the sentence model is not here (`secretary-tui model get semantic`)")
-    least = ((75, 89, 97), (74, 88, 97), (74, 88, 95))
+    least = ((76, 91, 96), (76, 91, 97), (76, 90, 95))
     for line, targets in zip(lines[found[0] : found[0] + 3], least, strict=True):
         assert all(share >= low for share, low in zip(shares(line), targets, strict=True)), line
 
 
 def test_confidences_mean_what_they_say(lines):
     for strong in (line for line in lines if line.startswith("above 70")):
-        assert shares(strong)[0] >= 85
-    for shown in (line for line in lines if "shown (≥ 50)" in line):
-        (accepted, foreign), (rejected, answered) = re.findall(r"(\d+) of (\d+)", shown)
-        assert int(accepted) <= 0.05 * int(foreign)
-        assert int(rejected) <= 0.1 * int(answered)
+        assert shares(strong)[0] >= 90
+
+
+def test_no_confidence_promises_more_than_it_keeps(lines):
+    bands = [match for line in lines if (match := BAND.fullmatch(line))]
+    assert bands
+    for band in bands:
+        matches, mean, right = map(int, band.groups())
+        assert matches < FEW or right >= mean - 7, band[0]
+
+
+def test_where_none_fits_hardly_anybody_is_shown_or_recommended(lines):
+    """Where nobody is shown though one fits, a generalist is offered."""
+    for line in lines:
+        counts = re.findall(r"(\d+) of (\d+)", line)
+        if "recommended (> 70)" in line:
+            assert int(counts[0][0]) <= 0.05 * int(counts[0][1]), line
+        if "shown (≥ 50)" in line:
+            (accepted, foreign), (rejected, answered) = counts
+            assert int(accepted) <= 0.15 * int(foreign), line
+            assert int(rejected) <= 0.4 * int(answered), line

@@ -178,59 +178,62 @@ def test_the_stored_library_ranks_like_the_definitions(project: Path) -> None:
     hook_library.open_library(project, settings, ())
     stored = hook_library.open_library(project, settings, ())
     assert stored.matcher is not secretary.library.matcher
-    for request in (CLEAR_REQUEST, "debug kubernets helm", "write a tutorial", "nothing at all"):
+    for request in (
+        *(CLEAR_REQUEST, "debug kubernets helm", "write a tutorial", "nothing at all"),
+        *("commit my changes", "fix the security of the login"),  # Not for who only reads.
+    ):
         here, there = stored.route(request, settings), secretary.library.route_local(request)
         assert here.ranking == there.ranking
         assert here.recommended == there.recommended
 
 
-def changed_prompt(project: Path, request: str) -> list[str]:
+def recommended(project: Path, request: str) -> str | None:
     settings = config.load(project)
     library = hook_library.open_library(project, settings, ())
-    return [match.agent for match in library.route(request, settings).matches]
+    return library.route(request, settings).recommended
 
 
 def test_an_edited_added_or_deleted_agent_is_seen_at_the_next_prompt(project: Path) -> None:
     agents = project / ".claude" / "agents"
     request = "polish the rhyme and metre of my poems"
-    assert changed_prompt(project, request) == []
+    assert recommended(project, request) is None
     path = write_agent(agents, "poet", "Polishes poems: rhyme, metre and rhythm.")
-    assert changed_prompt(project, request) == ["poet"]
+    assert recommended(project, request) == "poet"
     path.write_text(path.read_text().replace("name: poet", "name: verse-smith"))
-    assert changed_prompt(project, request) == ["verse-smith"]
+    assert recommended(project, request) == "verse-smith"
     path.unlink()
-    assert changed_prompt(project, request) == []
+    assert recommended(project, request) is None
 
 
 def test_a_folder_that_did_not_exist_is_seen_at_the_next_prompt(tmp_path: Path) -> None:
-    assert changed_prompt(tmp_path, "polish poems") == []
+    assert recommended(tmp_path, "polish poems") is None
     write_agent(tmp_path / ".claude" / "agents", "poet", "Polishes poems.")
-    assert changed_prompt(tmp_path, "polish poems") == ["poet"]
+    assert recommended(tmp_path, "polish poems") == "poet"
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"[1, 2]", b"\xff", b'{"version": 1}'])
 def test_a_damaged_stored_library_is_made_anew(project: Path, damage: bytes) -> None:
-    assert changed_prompt(project, CLEAR_REQUEST) == ["security-reviewer"]
+    assert recommended(project, CLEAR_REQUEST) == "security-reviewer"
     (stored,) = (paths.cache_dir() / "hook").iterdir()
     whole = stored.read_bytes()
     stored.write_bytes(damage)
-    assert changed_prompt(project, CLEAR_REQUEST) == ["security-reviewer"]
+    assert recommended(project, CLEAR_REQUEST) == "security-reviewer"
     assert stored.read_bytes() == whole
 
 
 def test_a_stored_index_cut_anywhere_is_made_anew(project: Path) -> None:
-    changed_prompt(project, CLEAR_REQUEST)
+    recommended(project, CLEAR_REQUEST)
     (stored,) = (paths.cache_dir() / "hook").iterdir()
     data = json.loads(stored.read_bytes())
     for key in ("documents", "frequencies", "fields", "lengths", "stems", "size"):
         for value in (None, "", 0, {}):
             broken = {**data, "index": {**data["index"], key: value}}
             stored.write_text(json.dumps(broken))
-            assert changed_prompt(project, CLEAR_REQUEST) == ["security-reviewer"]
+            assert recommended(project, CLEAR_REQUEST) == "security-reviewer"
 
 
 def test_the_stored_library_is_its_users_alone(project: Path) -> None:
-    changed_prompt(project, CLEAR_REQUEST)
+    recommended(project, CLEAR_REQUEST)
     (stored,) = (paths.cache_dir() / "hook").iterdir()
     assert stored.stat().st_mode & 0o777 == 0o600
 

@@ -191,10 +191,11 @@ def test_explain_says_why_none_fits(project: Path) -> None:
 
 def test_a_close_call_is_said(project: Path) -> None:
     agents = project / ".claude" / "agents"
-    for name, about in (("left-painter", "walls in oil"), ("right-painter", "walls in chalk")):
-        text = f"---\nname: {name}\ndescription: Paints {about}\n---\nPaint.\n"
+    for name, paint in (("left-painter", "oil"), ("right-painter", "chalk")):
+        about = f"Paints walls in {paint}. Use to paint a wall or a ceiling."
+        text = f"---\nname: {name}\ndescription: {about}\n---\nYou paint houses.\n"
         (agents / f"{name}.md").write_text(text)
-    done = cli("match", "paint walls", "--offline", cwd=project)
+    done = cli("match", "paint the walls of the house", "--offline", cwd=project)
     said = " ".join(done.out.split())
     assert "left-painter “Paints walls in oil”" in said
     assert "right-painter “Paints walls in chalk”" in said

@@ -32,7 +32,7 @@ _BODY = 4_000
 """Characters of a page's text that are ranked; what it is for stands at its beginning."""
 CANDIDATES = 6
 """Commands and skills kept for the model and for questions."""
-SHOWN_ABOVE = 70
+SHOWN_ABOVE = 60
 """Confidence above which one that nobody named is shown."""
 UNFIT = 49
 """The most confidence of one that hardly fits."""

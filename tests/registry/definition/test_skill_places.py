@@ -38,8 +38,8 @@ def test_skills_are_found_where_claude_code_keeps_them(project: Path, home: Path
     assert [(s.id, s.path, s.description, str(s.source.kind)) for s in index.skills] == [
         ("near", near, "About it", "project"),
         ("far", far, "Far", "project"),
-        ("mine", mine, "About it", "user"),
         ("kit:own", own, "About it", "plugin"),
+        ("mine", mine, "About it", "user"),
     ]
 
 
@@ -53,8 +53,8 @@ def test_commands_are_found_with_their_folders_in_the_name(project: Path, home: 
     assert [(c.id, c.description, c.argument_hint) for c in index.commands] == [
         ("ship", "Ships it", "[version]"),
         ("web:check", "Check it all.", ""),
-        ("note", "Note.", ""),
         ("kit:sub:go", "Go.", ""),
+        ("note", "Note.", ""),
     ]
 
 
