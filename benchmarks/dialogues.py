@@ -1,11 +1,12 @@
 """Whether a conversation goes on: `python -m benchmarks.dialogues [FILE] [--corpora DIR] [--fit]`.
 
 FILE holds JSON lines, by default those beside this script: `library` (`bundled`, or a folder below
-the corpora), `turns` (what the `user` said, the `agent` that ran, its `answer`), `next` (the
-message that follows), `kind` (follow-up, topic, reference, vague) and `expect`: whether it is meant
-for the agent (`continue`), and a text that the request must hold once its references are filled in
-(`refers_to`). With `minutes`, the message came so long after the answer; ours are drawn by lot,
-sooner for what goes on. A vague request is right when nothing said before is put to it.
+the corpora), `turns` (what the `user` said, the `agent` that ran, its `answer`, the `files` it
+touched), `next` (the message that follows), `kind` (follow-up, topic, reference, vague) and
+`expect`: whether it is meant for the agent (`continue`), and a text that the request must hold once
+its references are filled in (`refers_to`). With `minutes`, the message came so long after the
+answer; ours are drawn by lot, sooner for what goes on. A vague request is right when nothing said
+before is put to it.
 
 Prints the share that is right, by kind, and what the confidences are worth. `--fit` fits the
 weights of `coordinator/continuation.py` anew, says what they are worth on dialogues that they were
@@ -94,7 +95,7 @@ def _case(row: Mapping[str, Any], library: Library) -> Case:
     turns = row["turns"]
     agents = [library.ids.get(turn["agent"], turn["agent"]) for turn in turns]
     exchanges = tuple(
-        Exchange(turn["user"], agent, turn["answer"], is_reply=agent == before)
+        Exchange(turn["user"], agent, turn["answer"], tuple(turn.get("files", ())), agent == before)
         for turn, agent, before in zip(turns, agents, ("", *agents), strict=False)
     )
     agent = exchanges[-1].agent if exchanges else ""

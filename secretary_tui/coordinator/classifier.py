@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from secretary_tui.coordinator.companion import is_about_us
-from secretary_tui.coordinator.context import Resolved, resolve
+from secretary_tui.coordinator.context import resolve
 from secretary_tui.coordinator.conversation import Exchange
 from secretary_tui.coordinator.dispatch_values import IntentClassification
+from secretary_tui.coordinator.resolved import Resolved
 from secretary_tui.people import Answer, Intent
 from secretary_tui.routing.recommend.interpreter import Signal, interpret
 from secretary_tui.routing.words.languages import in_english
@@ -95,7 +96,8 @@ def _classify(request: str, resolved: Resolved) -> IntentClassification:
     if resolved.unresolved:
         reason = f"Nothing said before tells what “{resolved.unresolved}” is."
         return _classification(Intent.CLARIFY, _LIKELY, reason)
-    opening = in_english(resolved.text.strip().partition("\n")[0][:_READ])
+    wanted = (resolved.deed or resolved.text).strip()
+    opening = in_english(wanted.partition("\n")[0][:_READ])
     for intent, found in ((Intent.COMPARE, _compares), (Intent.ANALYZE, _analyzes),
                           (Intent.SEARCH, _searches)):  # fmt: skip
         if found(opening):

@@ -10,17 +10,21 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from operator import mul
 
 from secretary_tui.coordinator import cue_words
 from secretary_tui.coordinator.context import has_pronoun, resolve
 from secretary_tui.coordinator.conversation import Conversation
+from secretary_tui.coordinator.deeds import changing, opening_verb, work
+from secretary_tui.coordinator.pasted import identifiers, is_asked_for, is_pasted, typed_part
 from secretary_tui.coordinator.referents import files_in
+from secretary_tui.coordinator.resolved import Reference
 from secretary_tui.people import AgentMatch, Continuation
 from secretary_tui.routing.index.arithmetic import PlainArithmetic
 from secretary_tui.routing.index.vectors import UNIT
 from secretary_tui.routing.match.learned import analyse
+from secretary_tui.routing.match.work import Work, kinds_of_work
 from secretary_tui.routing.recommend.interpreter import Signal, interpret
 from secretary_tui.routing.words.languages import in_english
 from secretary_tui.routing.words.terms import stem_all, words
@@ -38,45 +42,51 @@ _USUAL_S = 180
 _MOST_SOON, _MOST_LATE = 3.0, 4.0
 """How far it counts, as logarithms of how many times sooner or later it is."""
 _FEW_WORDS = 8
-_PASTED_LINES = 4
 _UNSPACED = re.compile(r"[\u30a0-\u30ff\u4e00-\u9fff]+")
 """Runs of katakana and Chinese characters, which carry the matter of a text without blanks."""
 
 WEIGHTS: Mapping[str, float] = {
-    "start": 1.83,
-    "about": 1.63,
-    "adding": 3.63,
-    "agreed": 0.01,
+    "start": 2.4,
+    "about": 1.48,
+    "adding": 2.89,
+    "agreed": 0.0,
     "another fits": -0.56,
-    "answered": 5.2,
-    "answers": 2.45,
-    "as well": 3.31,
-    "asked": 1.08,
-    "changes": 0.61,
-    "file": 2.07,
-    "fits": 1.1,
-    "fragment": 3.54,
-    "fresh": -2.76,
-    "here": -1.82,
-    "like answered": 6.99,
-    "like said": 3.66,
-    "long": -2.31,
-    "new task": -3.47,
-    "nothing": -2.85,
-    "now": 4.37,
-    "objecting": 1.82,
-    "other file": -1.02,
-    "own task": -2.12,
-    "pasted": 1.42,
-    "points": 5.76,
-    "pronoun": 5.61,
-    "said": -0.85,
-    "short": 1.41,
-    "soon": 0.39,
-    "task": 0.01,
-    "vague": -2.88,
-    "why": 2.7,
-    "you": 2.63,
+    "answered": 5.43,
+    "answers": 4.22,
+    "as well": 2.92,
+    "asked": 0.85,
+    "changes": 0.4,
+    "file": 1.79,
+    "fits": -0.25,
+    "fragment": 3.38,
+    "fresh": -2.39,
+    "here": -2.19,
+    "item": 6.31,
+    "like answered": 6.33,
+    "like said": 3.83,
+    "long": -2.37,
+    "new task": -3.57,
+    "nothing": -1.7,
+    "now": 2.66,
+    "objecting": 1.88,
+    "other file": 0.37,
+    "other work": -2.15,
+    "own task": -2.44,
+    "pasted": -5.22,
+    "pasted awaited": -2.26,
+    "pasted shared": 2.79,
+    "points": 4.71,
+    "pronoun": 6.06,
+    "said": -0.51,
+    "short": 3.57,
+    "soon": 0.51,
+    "task": 0.13,
+    "thing": 2.63,
+    "turned": -2.09,
+    "turned task": -2.15,
+    "vague": -5.42,
+    "why": 6.05,
+    "you": 2.52,
 }
 """What each signal adds to the logit, for a value of 1."""
 
@@ -136,6 +146,8 @@ def cues_of(
     cues = (
         *_written(request, conversation),
         *_spoken_of(request, conversation),
+        *_pasted(request, conversation),
+        *_turned(request, conversation, typed),
         *_ranked(conversation.agent, typed),
         *_timed(conversation.ended_at, now),
     )
@@ -153,28 +165,30 @@ def _written(request: str, conversation: Conversation) -> Iterable[Cue]:
     pronoun = has_pronoun(text) if len(text) < _READ else ""
     said = resolved.pointed or resolved.unresolved
     if resolved.follows_up and said != pronoun and not cue_words.cue("new task", text):
-        yield Cue("points", 1, f"“{said}” refers to what was said")
+        name = "points" if resolved.by is Reference.POINTED else resolved.by.value
+        yield Cue(name, 1, f"“{said}” refers to what was said")
     elif pronoun:
         yield Cue("pronoun", 1, f"“{pronoun}” refers to its answer")
+    typed = typed_part(text)
     for name in cue_words.names():
-        cue = cue_words.cue(name, text)
+        cue = cue_words.cue(name, typed)
         if cue is not None and name != "vague":
             yield Cue(name, 1, _SAYS.get(name, "").format(cue))
     asked = _asks(exchanges[-1].answer if exchanges else "")
     agreeing = cue_words.AGREEING.match(text)
-    if agreeing and asked:
+    if agreeing and asked and cue_words.cue("now", typed) is None:
         yield Cue("answers", 1, "its answer ended with a question")
     whole = agreeing is not None and agreeing.end() >= len(text)
     yield Cue("agreed", float(whole and not asked))
-    length = len(text) // 2 if _is_unspaced(text) else len(text.split())
-    yield Cue("short", max(0.0, 1 - length / _FEW_WORDS), "it is short" if length < 4 else "")
+    length = len(typed) // 2 if _is_unspaced(typed) else len(typed.split())
+    short = 0.0 if len(typed) < len(text) else max(0.0, 1 - length / _FEW_WORDS)
+    yield Cue("short", short, "it is short" if length < 4 else "")
     yield Cue("long", math.log1p(max(0, length - _FEW_WORDS)))
-    yield Cue("pasted", float(request.count("\n") >= _PASTED_LINES))
-    verb = _opening_verb(english)
+    verb = opening_verb(english)
     yield Cue(
-        "changes", float(verb in _changing()), f"“{text.partition(' ')[0]}” changes what is there"
+        "changes", float(verb in changing()), f"“{text.partition(' ')[0]}” changes what is there"
     )
-    yield Cue("task", float(verb in _work() - _changing()))
+    yield Cue("task", float(verb in work() - changing()))
     vague = Signal.VAGUE in interpret(text).signals or cue_words.cue("vague", text) is not None
     yield Cue("vague", float(vague and not (pronoun or resolved.pointed)))
 
@@ -197,41 +211,6 @@ def _asks(answer: str) -> bool:
     return "?" in answer.strip()[-200:].rpartition("\n")[2]
 
 
-def _opening_verb(english: str) -> str:
-    """The stem of the first word that says something; empty without one."""
-    return next(iter(stem_all(words(english)[:1])), "")
-
-
-@cache
-def _work() -> frozenset[str]:
-    """Stems of verbs that ask for work."""
-    return frozenset(stem_all(_WORK.split()))
-
-
-@cache
-def _changing() -> frozenset[str]:
-    """Stems of verbs that ask for a change of something that is there."""
-    return frozenset(stem_all(_CHANGING.split()))
-
-
-_WORK = """
-    analyze assess audit automate benchmark book brainstorm build calculate check clean code commit
-    compare configure connect convert create debug define deploy describe design detect develop
-    diagnose document download draft draw estimate evaluate explain export extract find fix generate
-    give identify implement import improve inspect install integrate investigate launch list merge
-    migrate modernize monitor move optimize organize outline plan port prepare produce profile
-    propose provision publish push recommend reduce refactor release remove rename replace reproduce
-    research restore review rewrite run scan schedule search send set show simplify sketch solve
-    speed split start stop suggest summarize teach tell test trace train translate troubleshoot tune
-    update upgrade upload validate verify write
-"""
-_CHANGING = """
-    add append bump change cut drop exclude extend group include increase keep leave limit lower
-    make mention move put raise reduce remove rename reorder replace revert round rerun shorten show
-    skip sort split swap try undo use wrap give save store verify
-"""
-
-
 def _is_unspaced(text: str) -> bool:
     """Whether most of it is written in a script without blanks."""
     return sum("\u3040" <= letter <= "\u9fff" for letter in text) > len(text) / 3
@@ -247,8 +226,8 @@ def _spoken_of(request: str, conversation: Conversation) -> Iterable[Cue]:
     answers = "\n".join((*(each.answer for each in exchanges[-_SAID:]), *files))
     telling = dict.fromkeys(_stems(in_english(request[:_READ])))
     before, answered = set(_stems(in_english(said))), set(_stems(in_english(answers)))
-    verbs = _work()
-    matter = [stem for stem in telling if stem not in verbs and stem not in _changing()]
+    verbs = work()
+    matter = [stem for stem in telling if stem not in verbs and stem not in changing()]
     again = [stem for stem in matter if stem in before]
     met = [stem for stem in matter if stem in answered and stem not in before]
     if matter:
@@ -256,9 +235,9 @@ def _spoken_of(request: str, conversation: Conversation) -> Iterable[Cue]:
         says = f"mentions {spoken} again" if spoken else ""
         yield Cue("said", len(again) / len(matter), says)
         yield Cue("answered", len(met) / len(matter), "" if again else says)
-    fresh = len(matter) - len(again) - len(met)
+    fresh = 0 if is_pasted(request) else len(matter) - len(again) - len(met)
     yield Cue("fresh", math.log1p(fresh))
-    begins = _opening_verb(in_english(request[:_READ])) in verbs - _changing()
+    begins = opening_verb(in_english(request[:_READ])) in verbs - changing()
     yield Cue("own task", math.log1p(fresh) * begins)
     yield Cue("nothing", float(not matter))
     direction = _direction(request[:_READ])
@@ -269,6 +248,41 @@ def _spoken_of(request: str, conversation: Conversation) -> Iterable[Cue]:
     shared = [file for file in named if file.rpartition("/")[2] in known]
     yield Cue("file", float(bool(shared)), f"it names {shared[0]}" if shared else "")
     yield Cue("other file", float(bool(named) and not shared))
+
+
+def _pasted(request: str, conversation: Conversation) -> Iterable[Cue]:
+    """A log that was asked for or is of the matter goes on; that of another matter doesn't."""
+    if not is_pasted(request):
+        return
+    exchanges = conversation.exchanges[-_SAID:]
+    before = "\n".join(text for e in exchanges for text in (e.said, e.answer, *e.files))
+    pasted = request[:_READ].lower()
+    shared = sum(name in pasted for name in identifiers(before))
+    awaited = bool(exchanges) and is_asked_for(exchanges[-1].answer)
+    yield Cue("pasted awaited" if awaited else "pasted", 1, "it was asked for" if awaited else "")
+    yield Cue("pasted shared", min(2, shared), "it names what was spoken of")
+
+
+def _turned(request: str, conversation: Conversation, typed: Sequence[AgentMatch]) -> Iterable[Cue]:
+    """Another kind of work, or a new matter behind `now`, that another agent fits by itself."""
+    text = typed_part(request[:_READ].strip())
+    if not text:
+        return
+    before = [_kinds(each.said) for each in conversation.exchanges[-_SAID:]]
+    own = _kinds(text)
+    shared = max((sum(math.sqrt(own[k] * kinds[k]) for k in Work) for kinds in before), default=1)
+    opened = cue_words.cue("now", text) or cue_words.cue("adding", text)
+    best = typed[0] if typed else None
+    fits = best.confidence / 100 if best is not None and best.agent != conversation.agent else 0
+    task = opening_verb(in_english(cue_words.without_opening(text))) in work() | changing()
+    yield Cue("other work", 1 - shared)
+    yield Cue("turned", fits * bool(opened))
+    yield Cue("turned task", (1 - shared) * task * bool(opened))
+
+
+@lru_cache(maxsize=64)
+def _kinds(said: str) -> Mapping[Work, float]:
+    return kinds_of_work(in_english(said[:_READ]))
 
 
 def _stems(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from secretary_tui.codec import from_json, to_json
-from secretary_tui.coordinator.context import data_of_answer, ordinal_alone
+from secretary_tui.coordinator.context import data_of_answer
 from secretary_tui.coordinator.conversation import Conversation
 from secretary_tui.coordinator.conversation_file import ConversationFile
 from secretary_tui.coordinator.dispatch_values import (
@@ -31,6 +31,7 @@ from secretary_tui.coordinator.dispatch_values import (
     Replied,
     Step,
 )
+from secretary_tui.coordinator.list_places import ordinal_alone
 from secretary_tui.coordinator.nodes import (
     Nodes,
     Services,

@@ -35,6 +35,14 @@ def cue(name: str, message: str) -> str | None:
     return None
 
 
+def without_opening(message: str) -> str:
+    """A message without `ok now`, `and also` and the like before its matter."""
+    for name in ("adding", "now"):
+        found = _patterns()[name][0].match(message)
+        message = message[found.end() :].lstrip(" ,:") if found else message
+    return message
+
+
 @cache
 def names() -> tuple[str, ...]:
     """The signals that there are words for."""

@@ -212,9 +212,9 @@ class Nodes:
 
     def refined(self, state: AgentState, refined: Recommendation) -> tuple[AgentState, str]:
         """Take a model's view of the ranking; gives what changes, and the node that comes."""
-        going_on = recommendation_of(state).continuation
+        going_on = refined.continuation
         if going_on is not None:
-            refined = replace(refined, continuation=going_on, questions=())
+            refined = replace(refined, questions=())
         failed = refined.engine == "local"
         metadata = {**state.get("metadata", {}), "refined": True}
         update: AgentState = {**_stored(refined, state), "metadata": metadata}

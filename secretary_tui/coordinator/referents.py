@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from secretary_tui.routing.words.languages import in_english
+
 _MOST_ITEMS = 30
 _LONGEST_ITEM = 80
 _MOST_FILES = 3
@@ -36,6 +38,14 @@ _CODES = re.compile(
 )
 _BETWEEN = re.compile(r",?[ \t]+(?:and|or|und|oder|et|ou|y|o)[ \t]+|,[ \t]+", re.I)
 _CODE = re.compile(r"`([^`\n]{1,80})`")
+_NOUNS = {
+    "archivo": "file", "fichero": "file", "ficheiro": "file", "ファイル": "file", "文件": "file",
+    "función": "function", "関数": "function", "函数": "function", "consulta": "query",
+    "クエリ": "query", "查询": "query", "pagina": "page", "ページ": "page", "页面": "page",
+    "テーブル": "table", "表": "table", "クラス": "class", "类": "class", "テスト": "test",
+    "测试": "test", "設定": "config", "配置": "config",
+}  # fmt: skip
+"""Nouns that the glossary reads in another sense, or without the word."""
 _FILE = re.compile(
     r"(?<![\w/.-])(?:[\w.@-]+/)+[\w.@-]*\w|(?<![\w/.-])[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?\b(?![\w/(])"
 )
@@ -85,6 +95,22 @@ def named_by(noun: str, texts: Iterable[str], is_same: re.Pattern[str]) -> str:
                 if nearest:
                     return ", ".join(nearest[:_MOST_NEAR])
     return ""
+
+
+def same_noun(noun: str) -> re.Pattern[str]:
+    """Finds a noun in a text, and its plural or singular."""
+    stems = {noun.lower().rstrip("s"), english_noun(noun).lower().rstrip("s")}
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, filter(None, stems)))})\w{{0,2}}\b", re.I)
+
+
+def english_noun(noun: str) -> str:
+    """What a thing in code is called in English."""
+    return _NOUNS.get(noun.lower()) or in_english(noun).strip() or noun
+
+
+def codes_in(answer: str) -> tuple[str, ...]:
+    """The names in an answer that are written as code."""
+    return tuple(dict.fromkeys(_CODE.findall(_CODE_BLOCK.sub("", answer[:_READ]))))
 
 
 def repository_in(answer: str) -> str:

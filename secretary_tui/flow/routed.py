@@ -36,14 +36,16 @@ class Routed:
 
     @property
     def confidence(self) -> int | None:
-        """How well what was chosen fits, 0-100; None where it was named by hand."""
+        """How well what was chosen fits, 0-100; None for one named by hand or a generalist."""
         choice, workflow = self.choice, self.recommendation.workflow
         if choice.action is RouteAction.OTHER:
             return None
         if choice.action is RouteAction.WORKFLOW and workflow is not None:
             return workflow.confidence
         ranking = self.recommendation.ranking
-        return next((m.confidence for m in ranking if m.agent == choice.agent), None)
+        return next(
+            (m.confidence for m in ranking if m.agent == choice.agent and not m.fallback), None
+        )
 
     def delegation(
         self,

@@ -81,8 +81,7 @@ async def _match_online(
         for request in requests:
             best = await asyncio.to_thread(_look, secretary, request, args, before)
             if best.ranking and best.notice != CHOSEN:
-                refined = await secretary.routing.refine(best)
-                best = replace(refined, continuation=best.continuation)
+                best = await secretary.routing.refine(best)
             status = _print_all([(request, best)], args, secretary, before)
     finally:
         await secretary.aclose()

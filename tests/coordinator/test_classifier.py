@@ -139,12 +139,24 @@ def test_a_long_message_takes_no_longer_than_its_length(text: str) -> None:
         "do the same for the API",
         "please do the same thing to the tests",
         "now the same for Python",
-        "that one but for Go",
-        "the same, but in Rust",
-        "same but for the invoices",
+        "repeat that for Go",
+        "mach das Gleiche für Rust",
+        "haz lo mismo para las facturas",
     ],
 )
-def test_the_same_for_another_thing_goes_on_from_the_last_request(said: str) -> None:
+def test_the_same_for_another_thing_names_what_is_the_same(said: str) -> None:
+    _, resolved = classify(said, SEARCHED)
+    assert resolved.text == f"{said} (the same: find React libraries)"
+    assert resolved.follows_up
+    found, alone = classify(said)
+    assert found.intent is Intent.CLARIFY
+    assert alone.unresolved
+
+
+@pytest.mark.parametrize(
+    "said", ["that one but for Go", "the same, but in Rust", "same but for the invoices"]
+)
+def test_with_a_change_it_goes_on_from_the_last_request(said: str) -> None:
     _, resolved = classify(said, SEARCHED)
     assert resolved.text == f"find React libraries\n{said}"
     assert resolved.follows_up

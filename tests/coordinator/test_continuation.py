@@ -19,6 +19,8 @@ from secretary_tui.coordinator.continuation import (
 )
 from secretary_tui.coordinator.conversation import Conversation, Exchange
 from secretary_tui.coordinator.cue_words import cue, names
+from secretary_tui.registry.agent_index import LiveIndex
+from secretary_tui.routing.match.matcher import LocalMatcher
 
 ANSWER = (
     "I compared them:\n\n1. **Celery**: old and proven\n2. **Dramatiq**: small\n\n"
@@ -72,6 +74,56 @@ def test_what_reads_so_goes_on(request_: str) -> None:
 )
 def test_a_change_of_topic_does_not(request_: str) -> None:
     assert confidence(request_) == 0
+
+
+LIBRARY = LocalMatcher(LiveIndex(Path("/nonexistent")).snapshot.active)
+
+
+@pytest.mark.parametrize(
+    "request_", ["2", "b)", "number two", "der zweite", "the last two", "第二个"]
+)
+def test_what_names_an_item_of_a_list_goes_on_and_is_sure(request_: str) -> None:
+    assert confidence(request_) > 70
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "now write the release notes for 2.3",
+        "ok now, find out which endpoints have no authentication",
+        "and rename the column total to amount in the shop schema",
+        "jetzt prüfe die Anmeldung auf Sicherheitslücken",
+    ],
+)
+def test_now_with_another_kind_of_work_does_not_go_on(request_: str) -> None:
+    assert continuation_of(request_, SAID, LIBRARY.rank(request_), NOW) is None
+
+
+LOG = """2026-11-02T10:11:09Z GET /feed 200 4120ms
+  db: 212ms
+  render: 3701ms
+  total: 4120ms
+"""
+FAILED = """Traceback (most recent call last):
+  File "jobs/mail.py", line 88, in send
+    queue.put(mail)
+ValueError: queue is closed"""
+FOREIGN = """npm ERR! code ELIFECYCLE
+npm ERR! errno 1
+npm ERR! storefront@4.1.0 build: `vite build`
+npm ERR! Exit status 1"""
+
+
+def test_a_log_that_was_asked_for_goes_on() -> None:
+    asked = Exchange("why is the feed slow", "debugger", "Please paste the log of a slow request.")
+    said = Conversation((asked,), "r", "debugger", ended_at=NOW - 40)
+    assert confidence(LOG, said) >= 50
+    assert confidence(LOG) == 0
+
+
+def test_a_pasted_error_goes_on_where_it_is_of_the_matter() -> None:
+    assert confidence(FAILED) >= 50
+    assert confidence(FOREIGN) == 0
 
 
 def test_nothing_goes_on_without_a_run() -> None:

@@ -7,6 +7,7 @@ import pytest
 from secretary_tui.coordinator.context import resolve
 from secretary_tui.coordinator.conversation import ConversationLog, Exchange
 from secretary_tui.coordinator.referents import files_in, listed_items
+from secretary_tui.coordinator.resolved import Reference
 from secretary_tui.events import (
     Outcome,
     RunEvent,
@@ -152,3 +153,92 @@ def test_a_vague_request_is_never_glued_to_an_old_one(said: str) -> None:
 )
 def test_a_pronoun_within_its_sentence_points_at_nothing_else(said: str) -> None:
     assert resolve(said, (WROTE,)).text == said
+
+
+KEYED = Exchange(
+    "how to cache", "x", "a) **Redis**: fast\nb) **SQLite**: simple\nc) **Files**: slow"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("b)", "SQLite"),
+        ("b, but with a limit", "SQLite, but with a limit"),
+        ("2", "SQLite"),
+        ("1 or 3?", "Redis or Files?"),
+        ("let's go with 2", "let's go with SQLite"),
+        ("number three please", "Files please"),
+        ("tell me more about c", "tell me more about Files"),
+        ("compare a) and c)", "compare Redis and Files"),
+        ("drop the last two", "drop SQLite + Files"),
+        ("nimm die ersten beiden", "nimm Redis + SQLite"),
+        ("compare les deux premiers", "compare Redis + SQLite"),
+        ("los dos últimos", "SQLite + Files"),
+        ("le premier en anglais", "Redis en anglais"),
+        ("选2", "选SQLite"),
+        ("2 users report a timeout", "2 users report a timeout"),
+        ("upgrade to python 3", "upgrade to python 3"),
+        ("9", "9"),
+    ],
+)
+def test_a_key_of_a_list_is_its_item(said: str, text: str) -> None:
+    assert resolve(said, (KEYED,)).text == text
+
+
+@pytest.mark.parametrize("said", ["2", "b)", "go with 1", "the last two"])
+def test_a_key_without_a_list_is_none(said: str) -> None:
+    assert resolve(said, (WROTE,)).by is not Reference.ITEM
+
+
+TOUCHED = Exchange(
+    "why are mails late",
+    "debugger",
+    "The export function `write_chunks` waits. `send_all` is fine. Limits are in the config.",
+    ("deploy/nginx.conf", "deploy/cron.d/mail", "app/send.py"),
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("show me the nginx file", "deploy/nginx.conf"),
+        ("raise the limit in the nginx config", "deploy/nginx.conf"),
+        ("what is in the cron one", "deploy/cron.d/mail"),
+        ("rewrite the export function", "write_chunks"),
+        ("öffne die nginx-Datei", "deploy/nginx.conf"),
+        ("lösche diese Cron-Datei", "deploy/cron.d/mail"),
+        ("montre le fichier nginx", "deploy/nginx.conf"),
+        ("abre ese archivo de cron", "deploy/cron.d/mail"),
+        ("abra o arquivo do cron", "deploy/cron.d/mail"),
+        ("apri il file nginx", "deploy/nginx.conf"),
+        ("nginxのファイルを見せて", "deploy/nginx.conf"),
+        ("打开nginx的文件", "deploy/nginx.conf"),
+    ],
+)
+def test_a_thing_is_found_by_its_kind_and_a_part_of_its_name(said: str, name: str) -> None:
+    found = resolve(said, (TOUCHED,))
+    assert f"({name})" in found.text
+    assert found.follows_up
+
+
+@pytest.mark.parametrize(
+    "said", ["show the apache file", "write the release notes", "sort the list"]
+)
+def test_what_was_not_spoken_of_is_no_such_thing(said: str) -> None:
+    assert resolve(said, (TOUCHED,)).text == said
+
+
+def test_that_one_is_the_item_that_was_singled_out() -> None:
+    advised = Exchange("shorter", "x", "SQLite is enough for you.", is_reply=True)
+    assert resolve("use that one", (KEYED, advised)).text == "use SQLite"
+
+
+def test_the_same_is_the_last_request_that_had_something_done() -> None:
+    said = (
+        Exchange("write tests for the cart", "test-writer", "Nine tests, two warnings."),
+        Exchange("fix the warnings", "test-writer", "Fixed.", is_reply=True),
+        Exchange("did you change the code?", "test-writer", "No.", is_reply=True),
+    )
+    asked = "do the same for the invoices"
+    assert resolve(asked, said).text == f"{asked} (the same: write tests for the cart)"

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from secretary_tui.coordinator.conversation import Conversation, Exchange
+from secretary_tui.coordinator.conversation import Conversation, ConversationLog, Exchange
 from secretary_tui.coordinator.conversation_file import conversations_dir
 from secretary_tui.coordinator.coordinator import Coordinator
 from secretary_tui.coordinator.dispatch_values import Asking, Confirming, Decided, Replied
+from secretary_tui.events import Outcome, RunFinished, RunStarted, Usage
 from secretary_tui.people import (
     Answer,
     Intent,
@@ -22,9 +23,10 @@ from secretary_tui.people import (
     RouteChoice,
 )
 from secretary_tui.sessions.decisions import DecisionLog
+from secretary_tui.sessions.run_log import RunLog
 from tests.coordinator.conftest import MakeSecretary, Serve
 from tests.screens.desk import routing
-from tests.servers.anthropic_server import answer, hang, json_answer, text
+from tests.servers.anthropic_server import Step, answer, hang, json_answer, text
 
 CLEAR = "audit the login code for security holes"
 VAGUE = "make the app better"
@@ -272,6 +274,47 @@ async def test_what_the_model_cost_is_written_down(
     [decision] = DecisionLog.of(project).load()
     assert decision.tokens > 0
     assert decision.engine != "local"
+
+
+RUN = "20260101-000000-abcdef"
+
+
+@pytest.fixture
+def answered(project: Path) -> Conversation:
+    """A run of the security-auditor that has answered."""
+    at = "2026-01-01T00:00:00+00:00"
+    started = RunStarted(
+        *(RUN, "security-auditor", "", "", CLEAR, "", "", "", "", (), "ask", str(project), at)
+    )
+    ended = RunFinished(Outcome.DONE, "end_turn", "Two holes in search.py.", Usage(), 0.0, 1, 1.0)
+    with RunLog.create(project, RUN) as log:
+        for event in (started, ended):
+            log.append(event)
+    return ConversationLog((started, ended)).value
+
+
+@pytest.mark.parametrize(
+    "judged",
+    [
+        routing(("code-critic", 93)),
+        routing(("code-critic", 30), intent="chat"),
+        answer(text("no JSON at all")),
+    ],
+)
+async def test_the_run_that_goes_on_stays_first_whatever_a_model_says_of_the_others(
+    secretary: MakeSecretary, serve: Serve, answered: Conversation, judged: Step
+) -> None:
+    serve(judged)
+    coordinator = secretary(routing_timeout_s=60).coordinator
+    opened = await coordinator.begin("and in the tests?", conversation=answered)
+    assert isinstance(opened, Confirming)
+    going_on = opened.recommendation.continuation
+    assert going_on is not None
+    assert going_on.run == RUN
+    refined = await coordinator.refine()
+    assert isinstance(refined, Confirming)
+    assert refined.recommendation.continuation == going_on
+    assert refined.recommendation.request == "and in the tests?"
 
 
 # ------------------------------------------------------------------- what is kept

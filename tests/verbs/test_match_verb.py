@@ -262,7 +262,7 @@ def test_the_text_says_which_run_goes_on_and_the_signals(project: Path, run_befo
     words = ("match", "fix the second one", "--after", "last", "--offline", "--explain")
     out = cli(*words, cwd=project).out
     assert f"go on with security-reviewer  ({run_before})" in out
-    assert "points: “the second one” refers to what was said" in out
+    assert "item: “the second one” refers to what was said" in out
 
 
 @pytest.mark.parametrize("named", ["20990101", "last"])

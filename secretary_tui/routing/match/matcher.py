@@ -66,7 +66,7 @@ BEST = 3
 """Agents whose raw scores decide whether any agent fits."""
 OBVIOUS = 70
 """Confidence above which one choice of another agent changes no leader."""
-_RIVALS = 32
+_RIVALS = 24
 """How far down the best agent of another name is looked for."""
 
 

@@ -41,7 +41,11 @@ class Evidence:
 
 def reason_for(evidence: Evidence) -> str:
     """Say why an agent fits."""
-    return "; ".join(_parts(evidence)) or NO_WORDS_IN_COMMON
+    said = "; ".join(_parts(evidence))
+    if said:
+        return said
+    clause = first_clause(evidence.spec.description)  # Its trade alone speaks for it.
+    return f"“{clause}”" if clause else NO_WORDS_IN_COMMON
 
 
 def _parts(evidence: Evidence) -> Iterator[str]:

@@ -28,6 +28,8 @@ def close_call(recommendation: Recommendation, agents: Mapping[str, AgentSpec]) 
     if len(recommendation.matches) < 2:
         return ""
     first, second = recommendation.matches[:2]
+    if first.fallback or second.fallback:  # A generalist is told apart by being one.
+        return ""
     between = first.confidence - second.confidence
     if between > CLOSE or first.path not in agents or second.path not in agents:
         return ""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from secretary_tui.people import AgentMatch
-from secretary_tui.routing.match.work import Work, kind_of_work
+from secretary_tui.routing.match.work import Work, kinds_of_work
 from secretary_tui.routing.words.languages import in_english
 
 WHAT_IT_DOES = {
@@ -22,13 +22,17 @@ WHAT_IT_DOES = {
 _READING = frozenset(
     (Work.EXPLAIN, Work.FIND, Work.REVIEW, Work.RESEARCH, Work.PLAN, Work.TEACH, Work.BUSINESS)
 )
+_PLAIN = 0.5
+"""Probability from which a kind of work is plain."""
 _CODING = frozenset((Work.BUILD, Work.DEBUG, Work.TEST, Work.REFACTOR, Work.OPTIMIZE, Work.SECURE))
 
 
-def generalist_for(request: str) -> str:
-    """The name of the generalist that can do what is asked."""
-    kind = kind_of_work(in_english(request))
-    return "surveyor" if kind in _READING else "coder" if kind in _CODING else "worker"
+def generalist_for(request: str) -> tuple[str, bool]:
+    """The name of the generalist that can do what is asked, and whether that is plain."""
+    kinds = kinds_of_work(in_english(request))
+    kind = max(kinds, key=lambda each: kinds[each])
+    name = "surveyor" if kind in _READING else "coder" if kind in _CODING else "worker"
+    return name, kinds[kind] >= _PLAIN
 
 
 def marked(ranking: Sequence[AgentMatch], recommend_above: int) -> tuple[AgentMatch, ...]:
@@ -50,13 +54,20 @@ def marked(ranking: Sequence[AgentMatch], recommend_above: int) -> tuple[AgentMa
     return tuple(found)
 
 
-def with_generalist(
-    shown: Sequence[AgentMatch], ranking: Sequence[AgentMatch], request: str, most: int
+def offered(
+    ranking: Sequence[AgentMatch], request: str, *, show_above: int, most: int
 ) -> tuple[AgentMatch, ...]:
-    """Add the generalist that can do what is asked, where none is shown; at most `most` rows."""
-    if any(match.fallback for match in shown):
-        return tuple(shown)
-    generalists = [match for match in ranking if match.fallback and match not in shown]
-    wanted = generalist_for(request)
-    generalists.sort(key=lambda match: match.agent != wanted)
-    return (*shown[: most - 1], *generalists[:1])
+    """What is shown of a ranking: at most `most`, and one generalist where nobody is recommended.
+
+    That is the one that can do what is asked where that is plain, else the first of the ranking.
+    """
+    fit = [match for match in ranking if match.confidence >= show_above]
+    generalists = [match for match in ranking if match.fallback]
+    wanted, plain = generalist_for(request)
+    if plain or not any(match in fit for match in generalists):
+        generalists.sort(key=lambda match: match.agent != wanted)
+    chosen = next(iter(generalists), None)
+    shown = [match for match in fit if not match.fallback or match is chosen]
+    if chosen is None or chosen in shown[:most]:
+        return tuple(shown[:most])
+    return (*shown[: most - 1], chosen)

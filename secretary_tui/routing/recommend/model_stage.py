@@ -81,6 +81,7 @@ async def refine(
         if any(not given.skipped for given in answers):
             refined = replace(refined, questions=())
         refined = replace(refined, workflows=local.workflows, told=local.told)
+        refined = replace(refined, continuation=local.continuation)
         refined = replace(refined, close=close_call(refined, specs))
         refined = replace(refined, tokens=answer.usage.total, cost_usd=answer.cost_usd)
     elapsed_ms = local.elapsed_ms + (time.perf_counter() - begun) * 1000

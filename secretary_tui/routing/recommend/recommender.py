@@ -11,7 +11,7 @@ from secretary_tui.config import Config
 from secretary_tui.people import AgentMatch, Answer, Question, Recommendation, WorkflowMatch
 from secretary_tui.routing.match.matcher import LocalMatcher
 from secretary_tui.routing.recommend.close_call import close_call
-from secretary_tui.routing.recommend.fallback import marked, with_generalist
+from secretary_tui.routing.recommend.fallback import marked, offered
 from secretary_tui.routing.recommend.interpreter import Interpretation, Signal, interpret
 from secretary_tui.routing.recommend.project_places import ProjectNames
 from secretary_tui.routing.recommend.questions import questions_for, workflow_question
@@ -46,10 +46,12 @@ def recommend(
     """
     ordered = _prefer(tuple(ranking), config.preferred_review_agents)
     ordered = marked(ordered, config.recommend_above)
-    shown = tuple(match for match in ordered if match.confidence >= config.show_above)[:MOST_SHOWN]
-    strong = bool(shown) and shown[0].confidence > config.recommend_above
-    if not strong:
-        shown = with_generalist(shown, ordered, interpretation.task, MOST_SHOWN)
+    strong = bool(ordered) and ordered[0].confidence > config.recommend_above
+    if strong:
+        fit = (m for m in ordered if m.confidence >= config.show_above and not m.fallback)
+        shown = tuple(fit)[:MOST_SHOWN]
+    else:
+        shown = offered(ordered, interpretation.task, show_above=config.show_above, most=MOST_SHOWN)
     return Recommendation(
         request=interpretation.request,
         task=interpretation.task,

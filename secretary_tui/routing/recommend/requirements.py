@@ -27,8 +27,8 @@ _WRITES = re.compile(
     re.I,
 )
 _OVER = re.compile(
-    r"\b(?:refactor|restructure|reorgani[sz]e|simplify|clean(?:\s?up)?|tidy|rename|extract|inline"
-    r"|split|move)(?:ing)?\b",
+    r"\b(?:refactor|restructure|reorgani[sz]e|simplify|clean(?:\s?up)?|tidy|extract|inline"
+    r"|split)(?:ing)?\b",
     re.I,
 )
 _CODE = re.compile(

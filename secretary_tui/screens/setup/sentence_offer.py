@@ -28,12 +28,12 @@ It runs on this machine, and nothing you type leaves it. You can work meanwhile.
 
 
 class SentenceOffer(ModalScreen[bool]):
-    """One key to download, one to skip; gives whether to download."""
+    """One key to download, one to skip, no letters; gives whether to download."""
 
     CSS_PATH = paths.bundled("styles") / "screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d,enter", "dismiss(True)", "Download"),
-        Binding("s,escape,q", "dismiss(False)", "Skip"),
+        Binding("enter", "dismiss(True)", "Download"),
+        Binding("escape", "dismiss(False)", "Skip"),
     ]
 
     def compose(self) -> ComposeResult:
@@ -41,7 +41,9 @@ class SentenceOffer(ModalScreen[bool]):
         with Vertical(id="offer"):
             yield Static("Find agents by meaning", classes="title", markup=False)
             yield Static(_OFFER, markup=False)
-            yield Static("d download · s skip; F4 offers it again", classes="foot", markup=False)
+            yield Static(
+                "Enter download · Esc skip; F4 offers it again", classes="foot", markup=False
+            )
 
 
 async def fetch_sentence_model(app: App[Any], secretary: Secretary) -> None:

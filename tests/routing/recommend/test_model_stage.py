@@ -8,7 +8,7 @@ import pytest
 
 from secretary_tui.config import Config
 from secretary_tui.engines.anthropic_api import AnthropicEngine
-from secretary_tui.people import Answer, QuestionAbout, WorkflowMatch
+from secretary_tui.people import Answer, Continuation, QuestionAbout, WorkflowMatch
 from secretary_tui.routing.match.matcher import LocalMatcher
 from secretary_tui.routing.recommend.advice import advice_for
 from secretary_tui.routing.recommend.interpreter import Interpretation
@@ -80,6 +80,15 @@ async def test_the_models_order_confidence_and_reasons_count():
     confidences = [match.confidence for match in made.ranking]
     assert confidences == sorted(confidences, reverse=True)
     assert len(made.ranking) == len(LIBRARY)
+
+
+@pytest.mark.parametrize("kind", [AnthropicEngine, LocalEngine])
+async def test_the_run_that_a_message_goes_on_with_stays(kind):
+    going_on = Continuation("run-1", "quality:code-reviewer", 64, "it is short")
+    before = replace(local(), continuation=going_on)
+    step = said(("quality:security-reviewer", 92, "Reviews security."))
+    async with model(step, kind=kind) as (engine, _):
+        assert (await refine(engine, before, LIBRARY, CONFIG)).continuation == going_on
 
 
 async def test_one_round_trip_with_the_best_candidates_and_no_examples():

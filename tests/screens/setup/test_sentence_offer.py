@@ -57,7 +57,7 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 async def offered(desk: Desk) -> None:
     await desk.until(lambda: isinstance(desk.app.screen, SentenceOffer))
-    await desk.sees("Find agents by meaning", "91 MB", "d download", "s skip")
+    await desk.sees("Find agents by meaning", "91 MB", "Enter download", "Esc skip")
 
 
 async def test_it_is_offered_at_the_first_start_and_never_again_after_a_skip(
@@ -66,7 +66,7 @@ async def test_it_is_offered_at_the_first_start_and_never_again_after_a_skip(
     serve()
     async with at_desk(fresh) as desk:
         await offered(desk)
-        await desk.press("s")
+        await desk.press("escape")
         await desk.until(lambda: desk.app.screen is desk.main)
     assert ui_state.load().onboarded
     async with at_desk(fresh) as desk:
@@ -91,7 +91,7 @@ async def test_the_download_goes_on_beside_the_work_and_then_ranks(
         make(server.url)
         async with at_desk(fresh) as desk:
             await offered(desk)
-            await desk.press("d")
+            await desk.press("enter")
             await desk.until(lambda: desk.app.screen is desk.main)
             await desk.sees("found by the meaning of sentences too")
             library = desk.main.secretary.library
@@ -106,7 +106,7 @@ async def test_how_far_it_is_stands_in_the_status_line(fresh: Path, serve: Serve
         make(server.url)
         async with at_desk(fresh) as desk:
             await offered(desk)
-            await desk.press("d")
+            await desk.press("enter")
             await desk.sees("downloading semantic")
 
 
@@ -116,7 +116,7 @@ async def test_what_can_not_be_downloaded_is_said_and_words_still_rank(
     serve()
     async with at_desk(fresh) as desk:
         await offered(desk)
-        await desk.press("d")
+        await desk.press("enter")
         await desk.says("can't be downloaded")
         await desk.says("F4 tries again")
 
