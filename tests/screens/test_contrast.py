@@ -61,7 +61,7 @@ async def walk(desk: Desk, check: Callable[[str], None]) -> None:
     await desk.type("co")
     check("filter")
     await desk.press("escape", "escape")
-    await desk.matched("make the login look at the password")
+    await desk.matched("write a migration of the schema for the login")
     check("match panel")
     await desk.press("question_mark")
     check("explanation")

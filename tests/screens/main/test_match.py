@@ -317,11 +317,11 @@ async def test_a_model_that_fails_leaves_the_local_ranking_and_says_so(
         await desk.sees("The local ranking stands", "security-reviewer")
 
 
-async def test_without_a_match_there_is_advice_and_other_still_works(project: Path) -> None:
+async def test_without_a_match_a_generalist_is_offered_and_other_still_works(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.matched("bake a chocolate cake for grandmother")
-        assert "No suitable agent found for your request." in desk.match_text
-        assert "Describe your task more specifically" in desk.match_text
+        assert "no specialist fits; a generalist can:" in desk.match_text
+        assert "recommended" not in desk.match_text
         await desk.press("enter")
         assert desk.main.panels.match.is_open
         await desk.press("o")
