@@ -338,8 +338,10 @@ def given_answers(state: AgentState) -> tuple[Answer, ...]:
 
 def _is_found(recommendation: Recommendation) -> bool:
     """Whether the words beside an open "it" are enough to know who is meant."""
-    found = bool(recommendation.matches) and names_a_matter(recommendation.request)
-    return found or recommendation.recommended is not None
+    workflow = recommendation.workflow
+    if recommendation.recommended is not None or (workflow is not None and workflow.named):
+        return True
+    return bool(recommendation.matches) and names_a_matter(recommendation.request)
 
 
 def _asked(state: AgentState) -> bool:

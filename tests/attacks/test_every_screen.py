@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from textual.screen import Screen
 
 from secretary_tui import screens
+from secretary_tui.sessions import ui_state
 from tests.attacks.test_hostile_terminal import MARKUP, OSC52, PAYLOAD
 from tests.e2e.terminal import Terminal
 from tests.library import make_ready
@@ -21,6 +23,11 @@ from tests.servers.anthropic_server import ScriptedServer, answer, text, tool_us
 from tests.verbs.command_line import environment, write_agent
 
 BOX = r"What should be done\?"
+
+AT_FIRST: dict[str, tuple[tuple[str, str], ...]] = {
+    "SentenceOffer": (("", r"s skip"), ("s", BOX)),
+}
+"""Screens that only the first start shows, before anything is asked."""
 
 WAYS: dict[str, tuple[tuple[str, str], ...]] = {
     "MainScreen": (("", r"All is well"),),
@@ -71,7 +78,7 @@ def screen_classes() -> set[str]:
 
 
 def test_the_walk_names_every_screen() -> None:
-    assert screen_classes() == set(WAYS)
+    assert screen_classes() == set(AT_FIRST | WAYS)
 
 
 def go(terminal: Terminal, key: str) -> None:
@@ -81,11 +88,21 @@ def go(terminal: Terminal, key: str) -> None:
         terminal.press(key)
 
 
+def walk(terminal: Terminal, through: Mapping[str, Sequence[tuple[str, str]]]) -> set[str]:
+    """Go to each screen, and see it; gives their names."""
+    for ways in through.values():
+        for key, sign in ways:
+            go(terminal, key)
+            terminal.wait_for(sign)
+    return set(through)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     folder = tmp_path / f"shop{MARKUP.split(']')[0].replace('/', '')}]"
     folder.mkdir()
     make_ready(folder)
+    ui_state.remember(onboarded=False)
     agents = folder / ".claude" / "agents"
     write_agent(agents, "hostile", f"Writes {PAYLOAD}", "tools: Read, Write, Bash\n", PAYLOAD)
     (agents / f"b{OSC52.replace('/', '')}[x.md").write_bytes(b"\x00" * 99)
@@ -110,7 +127,6 @@ def test_no_screen_lets_foreign_text_reach_the_terminal_as_more_than_text(projec
         answer(text(f"# {PAYLOAD}\n\n{table}\n\n- [ ] {PAYLOAD}\n\n{link}\n\nAll is well.")),
         answer(text(f"Once more. {PAYLOAD}")),
     )
-    reached = set()
     with ScriptedServer(*steps) as server:
         env = environment(
             {
@@ -121,6 +137,7 @@ def test_no_screen_lets_foreign_text_reach_the_terminal_as_more_than_text(projec
             }
         )
         with Terminal(cwd=project, env=env, size=(120, 40)) as terminal:
+            reached = walk(terminal, AT_FIRST)
             terminal.wait_for(r"agents")
             terminal.type("@hostile write")
             terminal.wait_for(r"@hostile write")
@@ -140,12 +157,8 @@ def test_no_screen_lets_foreign_text_reach_the_terminal_as_more_than_text(projec
             terminal.wait_for(r"Once more")
             terminal.press("ctrl+t")
             terminal.wait_for(r"Enter find agent")
-            for screen, ways in WAYS.items():
-                for key, sign in ways:
-                    go(terminal, key)
-                    terminal.wait_for(sign)
-                reached.add(screen)
+            reached |= walk(terminal, WAYS)
             painted = terminal.raw.decode("utf-8", "replace")
-    assert reached == set(WAYS)
+    assert reached == set(AT_FIRST | WAYS)
     for forbidden in OBEYED:
         assert forbidden not in painted, ascii(forbidden)

@@ -69,6 +69,14 @@ def start(project: Path, server: ScriptedServer | None = None) -> Terminal:
     return Terminal(cwd=project, env=env)
 
 
+def pass_first_start(terminal: Terminal) -> None:
+    """Leave the choice of a model, and the offer after it, without taking either."""
+    terminal.wait_for(r"Model setup")
+    terminal.press("escape")
+    terminal.wait_for(r"s skip")
+    terminal.press("s")
+
+
 def ask(terminal: Terminal, request: str = REQUEST) -> None:
     terminal.wait_for(r"14 agents")
     terminal.type(request)
@@ -151,8 +159,7 @@ def test_a_killed_run_is_in_the_history_with_what_it_had_said(project: Path) -> 
 
 def test_without_a_key_the_ranking_of_this_machine_is_shown(project: Path) -> None:
     with start(project) as terminal:
-        terminal.wait_for(r"Model setup")
-        terminal.press("escape")
+        pass_first_start(terminal)
         ask(terminal)
         terminal.wait_for(r"security-\w+\s+\d\d")
         terminal.wait_for(r"ranked on this machine")
@@ -199,8 +206,7 @@ def test_a_signal_keeps_the_draft_and_restores_the_terminal(
 
 def test_bytes_that_are_no_text_do_not_end_the_app(project: Path) -> None:
     with start(project, None) as terminal:
-        terminal.wait_for(r"Model setup")
-        terminal.press("escape")
+        pass_first_start(terminal)
         terminal.wait_for(r"14 agents")
         terminal.process.send(b"caf\xe9 \xff\xfe ok")
         terminal.wait_for("ok")

@@ -61,7 +61,7 @@ async def walk(desk: Desk, check: Callable[[str], None]) -> None:
     await desk.type("co")
     check("filter")
     await desk.press("escape", "escape")
-    await desk.matched("make the login look at the password")
+    await desk.matched("design the database schema and write its migration")
     check("match panel")
     await desk.press("question_mark")
     check("explanation")

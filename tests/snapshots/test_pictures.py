@@ -274,7 +274,7 @@ def test_match_panel_without_a_match(project: Path, picture: Picture) -> None:
     (project / paths.PROJECT_CONFIG).write_text("---\nbundled_agents: false\n---\n")
 
     async def look(desk: Desk) -> None:
-        await desk.matched("peel potatoes")
+        await desk.matched("bake a chocolate cake for grandmother")
 
     assert picture(look)
 

@@ -317,11 +317,11 @@ async def test_a_model_that_fails_leaves_the_local_ranking_and_says_so(
         await desk.sees("The local ranking stands", "security-reviewer")
 
 
-async def test_without_a_match_there_is_advice_and_other_still_works(project: Path) -> None:
+async def test_without_a_match_a_generalist_is_offered_and_other_still_works(project: Path) -> None:
     async with at_desk(project) as desk:
         await desk.matched("bake a chocolate cake for grandmother")
-        assert "No suitable agent found for your request." in desk.match_text
-        assert "Describe your task more specifically" in desk.match_text
+        assert "no specialist fits; a generalist can:" in desk.match_text
+        assert "recommended" not in desk.match_text
         await desk.press("enter")
         assert desk.main.panels.match.is_open
         await desk.press("o")
@@ -628,12 +628,12 @@ async def test_a_lone_weak_match_says_why_and_enter_looks_at_it_before_it_takes_
     async with at_desk(project) as desk:
         await desk.matched()
         assert "It reads code." in desk.match_text
-        assert "Read Glob Grep" in desk.match_text
-        assert "No strong match: 1 picks it" in desk.match_text
+        assert "or a generalist:" in desk.match_text
+        assert "No strong match: choose by number" in desk.match_text
         await desk.sees("Enter select the first")
         await desk.press("enter")
         assert desk.main.panels.match.is_open
-        await desk.sees("Enter accept")
+        await desk.sees("Enter accept", "Read Glob Grep")
         await desk.press("enter")
         await answered(desk)
         assert chosen_agent(server) == "code-critic"
