@@ -18,7 +18,7 @@ from secretary_tui.routing.recommend.fallback import (
     WHAT_IT_DOES,
     generalist_for,
     marked,
-    with_generalist,
+    offered,
 )
 from secretary_tui.routing.recommend.recommender import MOST_SHOWN, route_local
 from tests.routing.library import LIBRARY, make_agent
@@ -70,15 +70,15 @@ RANKINGS = st.lists(
     ("requests", "agent"), [(DOING, "worker"), (BUILDING, "coder"), (ASKING, "surveyor")]
 )
 def test_who_can_do_it_is_chosen_by_the_kind_of_work(requests, agent) -> None:
-    chosen = [generalist_for(request) for request in requests]
+    chosen = [generalist_for(request)[0] for request in requests]
     assert chosen.count(agent) >= len(requests) - 1
     # One that only reads is no good where something is to be done, the other way round it is.
     assert agent == "surveyor" or "surveyor" not in chosen
 
 
 def test_the_kind_of_work_is_told_in_other_languages_too() -> None:
-    assert generalist_for("benenne die Variable foo um") == "worker"
-    assert generalist_for("wo steht der Steuersatz?") == "surveyor"
+    assert generalist_for("benenne die Variable foo um")[0] == "worker"
+    assert generalist_for("wo steht der Steuersatz?")[0] == "surveyor"
 
 
 @pytest.mark.parametrize("request_", (*DOING, *BUILDING, *ASKING, "hello", "vegan lasagna recipe"))
@@ -88,12 +88,12 @@ def test_where_nobody_is_sure_a_generalist_is_offered_and_marked(
     for library in ((), LIBRARY):
         matcher = LocalMatcher((*library, *bundled(project)))
         found = route_local(matcher, request_, CONFIG)
-        offered = [match for match in found.matches if match.fallback]
-        assert bool(found.recommended) or offered
-        assert all(match.confidence <= ABOVE for match in offered)
-        assert all(match.reason == WHAT_IT_DOES[match.agent] for match in offered)
+        fallbacks = [match for match in found.matches if match.fallback]
+        assert len(fallbacks) == (0 if found.recommended else 1)
+        assert all(match.confidence <= ABOVE for match in fallbacks)
+        assert all(match.reason == WHAT_IT_DOES[match.agent] for match in fallbacks)
         assert len({match.agent for match in found.matches}) == len(found.matches) <= MOST_SHOWN
-        assert found.recommended not in {match.agent for match in offered}
+        assert found.recommended not in {match.agent for match in fallbacks}
 
 
 @pytest.mark.parametrize("request_", DOING)
@@ -128,13 +128,14 @@ def test_no_fallback_is_above_what_is_recommended_and_none_behind_it(ranking, ab
     assert all(match.confidence <= above for match in found if match.fallback)
 
 
-@given(RANKINGS, st.integers(0, MOST_SHOWN), st.sampled_from((*DOING, *ASKING)))
-def test_one_generalist_is_added_where_none_is_shown_and_never_twice(
-    ranking, shown, request_
+@given(RANKINGS, st.integers(0, 99), st.sampled_from((*DOING, *ASKING)))
+def test_one_generalist_is_offered_the_one_that_plainly_can_do_it(
+    ranking, show_above, request_
 ) -> None:
-    found = with_generalist(ranking[:shown], ranking, request_, MOST_SHOWN)
+    found = offered(ranking, request_, show_above=show_above, most=MOST_SHOWN)
     assert len(found) <= MOST_SHOWN
-    assert any(match.fallback for match in found)
-    assert len(set(map(id, found))) == len(found)
-    if not any(match.fallback for match in ranking[:shown]):
-        assert found[-1].agent == generalist_for(request_)
+    (generalist,) = (match for match in found if match.fallback)
+    assert all(match.confidence >= show_above for match in found if not match.fallback)
+    wanted, is_plain = generalist_for(request_)
+    if is_plain:
+        assert generalist.agent == wanted
