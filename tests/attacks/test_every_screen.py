@@ -25,7 +25,7 @@ from tests.verbs.command_line import environment, write_agent
 BOX = r"What should be done\?"
 
 AT_FIRST: dict[str, tuple[tuple[str, str], ...]] = {
-    "SentenceOffer": (("", r"s skip"), ("s", BOX)),
+    "SentenceOffer": (("", r"Esc skip"), ("escape", BOX)),
 }
 """Screens that only the first start shows, before anything is asked."""
 

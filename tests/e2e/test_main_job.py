@@ -73,8 +73,8 @@ def pass_first_start(terminal: Terminal) -> None:
     """Leave the choice of a model, and the offer after it, without taking either."""
     terminal.wait_for(r"Model setup")
     terminal.press("escape")
-    terminal.wait_for(r"s skip")
-    terminal.press("s")
+    terminal.wait_for(r"Esc skip")
+    terminal.press("escape")
 
 
 def ask(terminal: Terminal, request: str = REQUEST) -> None:
