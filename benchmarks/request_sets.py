@@ -2,7 +2,8 @@
 
 JSON lines with `id`, `library` (a folder below the corpora, or `bundled`), `request`, `kind`, and
 either `gold` (paths in the library of every right agent, empty when none fits) or `ok` (names of
-right agents, of the library or bundled: then both stand side by side, as they do for a user).
+right agents, of the library or bundled). Library and bundled agents stand side by side, as they do
+for a user; where the library has somebody (`gold`), a bundled one is not right: it comes last.
 """
 
 from __future__ import annotations
@@ -26,8 +27,6 @@ class Labelled:
 
     id: str
     library: str
-    shelf: str
-    """Names the set of agents: the library, with or without the bundled ones."""
     request: str
     kind: str
     agents: Sequence[AgentSpec]
@@ -44,16 +43,13 @@ def read_sets(files: Sequence[Path], corpora: Path) -> Iterator[Labelled]:
             library = row["library"]
             everyday = "ok" in row
             agents = library_of(library, corpora)
-            if everyday and library != BUNDLED:
+            if library != BUNDLED:
                 agents = (*agents, *library_of(BUNDLED, corpora))
             if everyday:
                 right = frozenset(str(spec.path) for spec in agents if spec.name in row["ok"])
             else:
                 right = frozenset(str(_root(library, corpora) / path) for path in row["gold"])
-            shelf = f"{library} and bundled" if everyday else library
-            yield Labelled(
-                row["id"], library, shelf, row["request"], row["kind"], agents, right, everyday
-            )
+            yield Labelled(row["id"], library, row["request"], row["kind"], agents, right, everyday)
 
 
 @cache

@@ -85,8 +85,8 @@ def _judge(
     indexer: SentenceIndexer | None,
 ) -> Iterator[Sample]:
     rng = random.Random(group)
-    for shelf in sorted({each.shelf for each in labelled}):
-        here = [each for each in labelled if each.shelf == shelf]
+    for library in sorted({each.library for each in labelled}):
+        here = [each for each in labelled if each.library == library]
         agents = list(here[0].agents)
         sizes = [0, *(size for size, draws in PARTS for _ in range(draws) if size < len(agents))]
         for size in sizes:

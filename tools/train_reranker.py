@@ -28,7 +28,7 @@ import numpy as np
 
 from benchmarks.request_sets import Labelled, read_sets
 from secretary_tui.routing.match.matcher import LocalMatcher
-from secretary_tui.routing.match.reranker import GENERALIST, WEIGHTS, Shortlist
+from secretary_tui.routing.match.reranker import BUNDLED, GENERALIST, WEIGHTS, Shortlist
 from secretary_tui.routing.match.sentence_indexer import SentenceIndexer
 from secretary_tui.routing.sentences.sentence_model import find_sentence_model
 from secretary_tui.routing.words.request_reading import read_request
@@ -37,7 +37,7 @@ REQUESTS = Path(__file__).parent / "requests"
 BEST = 40
 NUMBER_L2, ROLE_L2, BUNDLED_L2 = 3.0, 6.0, 0.7
 """How much weights are shrunk; those of the bundled agents least, whose examples are the most."""
-EVERYDAY = 2
+EVERYDAY = 3
 """What an everyday request counts, where others count 1."""
 GROUPS = 3
 RARE = 4
@@ -62,9 +62,9 @@ def examples(labelled: Iterable[Labelled], sentences: bool) -> list[Example]:
     indexer = SentenceIndexer() if sentences else None
     found = []
     for each in labelled:
-        matcher = matchers.get(each.shelf)
+        matcher = matchers.get(each.library)
         if matcher is None:
-            matcher = matchers[each.shelf] = LocalMatcher(each.agents)
+            matcher = matchers[each.library] = LocalMatcher(each.agents)
             if indexer is not None:
                 indexer.build(matcher)
         if each.right:
@@ -146,8 +146,9 @@ def learn(design: Design, learnt: Sequence[Example]) -> Any:
         return float(value), gradient
 
     # More of a number never speaks against an agent: else a name that holds the words would.
-    free = [name.startswith(GENERALIST) for name in design.numbers] + [True] * len(design.marks)
-    bounds = [(None, None) if each else (0.0, None) for each in free]
+    bound = [not name.startswith((BUNDLED, GENERALIST)) for name in design.numbers]
+    bound += [False] * len(design.marks)
+    bounds = [(0.0 if each else None, None) for each in bound]
     found = minimize(loss, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B", bounds=bounds,
                      options={"maxiter": STEPS})  # fmt: skip
     return found.x

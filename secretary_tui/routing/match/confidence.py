@@ -73,22 +73,22 @@ class ConfidenceWeights:
 
 MOST_LEAD = 3.0
 WORDS = ConfidenceWeights(
-    fit_intercept=-2.62,
-    fit=FitFeatures(strength=0.95, meaning=0.11, words=-0.06, size=0.2, score=0.65),
+    fit_intercept=-0.55,
+    fit=FitFeatures(strength=1.88, meaning=2.11, words=-0.17, size=-0.15, score=0.47),
     fit_from=0.75,
-    match_intercept=-2.42,
-    match=MatchFeatures(strength=-0.8, meaning=0.23, gap=-0.13, lead=0.34, score=0.4),
+    match_intercept=-1.48,
+    match=MatchFeatures(strength=-0.59, meaning=0.19, gap=-0.09, lead=0.41, score=0.26),
 )
 """For scores made of words and their meaning."""
 SENTENCES = ConfidenceWeights(
-    fit_intercept=-3.55,
+    fit_intercept=-1.31,
     fit=FitFeatures(
-        strength=1.34, meaning=-1.54, words=-0.72, size=0.22, sentences=2.61, score=0.72
+        strength=1.77, meaning=0.79, words=-0.5, size=-0.17, sentences=3.27, score=0.49
     ),
     fit_from=0.75,
-    match_intercept=-2.08,
+    match_intercept=-1.25,
     match=MatchFeatures(
-        strength=-0.72, meaning=0.43, gap=-0.17, lead=0.35, sentences=-2.49, score=0.37
+        strength=-0.44, meaning=0.61, gap=-0.12, lead=0.39, sentences=-1.86, score=0.23
     ),
 )
 """For scores that the meaning of sentences counts in."""

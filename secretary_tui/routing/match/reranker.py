@@ -32,7 +32,10 @@ GENERALISTS = frozenset(("surveyor", "worker", "coder"))
 """Names of the agents that can do nearly anything of one sort (seed 004)."""
 GENERALIST = "generalist"
 BUNDLED = "bundled"
+BUNDLED = "bundled"
 READS_ONLY = "reads only"
+_RIVALLED = ("words", "in_name", "in_description", "meaning", "of_name", "sentences")
+"""What of the library's own agents tells whether a bundled one has to be looked at."""
 BLEND = "blend"
 """The score that the ranking's best were found by."""
 DOING = (Work.CHANGE, Work.RUN, Work.BUILD, Work.REFACTOR, Work.OPERATE)
@@ -166,13 +169,12 @@ def describe(
         number: _candidate(number, traits(number), weighed, index, scores, hits[number], meaning)
         for number, meaning in zip(numbers, meanings, strict=True)
     }
-    best = max((each.numbers["words"] for each in described.values()), default=0.0)
-    named = max((each.numbers["in_name"] for each in described.values()), default=0.0)
+    own = [each.numbers for each in described.values() if BUNDLED not in each.marks]
+    rivals = {name: max((of_[name] for of_ in own), default=0.0) for name in _RIVALLED}
     for each in described.values():
-        if GENERALIST in each.marks:
-            each.numbers["generalist_few"] = of.few
-            each.numbers["generalist_words"] = best
-            each.numbers["generalist_named"] = named
+        for mark in each.marks & {BUNDLED, GENERALIST}:
+            each.numbers[f"{mark}_few"] = of.few
+            each.numbers.update({f"{mark}_{name}": value for name, value in rivals.items()})
     return Shortlist(of, described, hits)
 
 
