@@ -260,7 +260,7 @@ def test_a_new_topic_after_a_run_is_none(project: Path, run_before: str) -> None
 
 
 def test_the_text_says_which_run_goes_on_and_the_signals(project: Path, run_before: str) -> None:
-    words = ("match", "fix the second one", "--after", "last", "--offline", "--explain")
+    words = ("match", "explain the second one", "--after", "last", "--offline", "--explain")
     out = cli(*words, cwd=project).out
     assert f"go on with security-reviewer  ({run_before})" in out
     assert "item: “the second one” refers to what was said" in out

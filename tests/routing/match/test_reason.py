@@ -22,7 +22,8 @@ def hit(word, field, found=""):
 @pytest.mark.parametrize(
     ("evidence", "reason"),
     [
-        (NOTHING, NO_WORDS_IN_COMMON),
+        (NOTHING, "“Writes complex queries”"),
+        (replace(NOTHING, spec=make_agent("sql-pro", "")), NO_WORDS_IN_COMMON),
         (replace(NOTHING, hits=[hit("queries", Field.DESCRIPTION)]), "“Writes complex queries”"),
         (replace(NOTHING, hits=[hit("sql", Field.NAME)]), "for sql"),
         (

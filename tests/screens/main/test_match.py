@@ -250,7 +250,7 @@ async def test_the_local_ranking_is_there_at_once_and_refined_in_place(
     async with at_desk(project) as desk:
         await desk.send()
         await desk.sees("the model is ranking too")
-        assert desk.match_text.splitlines()[1].startswith("Enter   • security-reviewer")
+        assert desk.match_text.splitlines()[1].startswith("Enter   • security-auditor")
         gate.set()
         await desk.panel_settled()
         assert desk.match_text.splitlines()[1].startswith("Enter   • code-critic")
@@ -261,19 +261,19 @@ async def test_a_row_the_user_moved_to_stays_chosen_when_the_model_answers(
     project: Path, serve: Serve
 ) -> None:
     gate = threading.Event()
-    refined = routing(("code-critic", 90), ("schema-smith", 80), ("security-auditor", 60))
+    refined = routing(("code-critic", 90), ("schema-smith", 80), ("security-reviewer", 60))
     server = serve(wait_for(gate, refined), DONE)
     async with at_desk(project, overrides={"show_above": 1}) as desk:
         await desk.send()
         await desk.sees("the model is ranking too")
         await desk.press("down")
-        assert "1 Enter • security-auditor" in desk.match_text
+        assert "1 Enter • security-reviewer" in desk.match_text
         gate.set()
         await desk.panel_settled()
-        assert "Enter • security-auditor" in desk.match_text
+        assert "Enter • security-reviewer" in desk.match_text
         await desk.press("enter")
         await answered(desk)
-        assert chosen_agent(server) == "security-auditor"
+        assert chosen_agent(server) == "security-reviewer"
 
 
 async def test_a_row_that_the_model_drops_leaves_nobody_under_enter(

@@ -35,7 +35,7 @@ async def offered(desk: Desk) -> None:
 
 async def skip_sentences(desk: Desk) -> None:
     await desk.until(lambda: isinstance(desk.app.screen, SentenceOffer))
-    await desk.press("s")
+    await desk.press("escape")
 
 
 async def test_the_first_start_without_a_key_offers_three_choices_once(fresh: Path) -> None:
