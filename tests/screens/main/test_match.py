@@ -273,7 +273,7 @@ async def test_a_row_the_user_moved_to_stays_chosen_when_the_model_answers(
         assert "Enter • security-reviewer" in desk.match_text
         await desk.press("enter")
         await answered(desk)
-        assert chosen_agent(server) == "security-reviewer"
+        assert chosen_agent(server) == "a security reviewer"
 
 
 async def test_a_row_that_the_model_drops_leaves_nobody_under_enter(
