@@ -227,10 +227,10 @@ async def test_a_reference_is_found_after_replies(
         await talk.say(AUDIT)
         for reply in ("shorter please", "in French", "why?"):
             await talk.say(reply)
-        found = await talk.say("fix the second one")
+        found = await talk.say("explain the second one")
         assert found.continuation is not None
         state = talk.script.secretary.coordinator._state
-        assert state["context_summary"] == "fix No lockout"
+        assert state["context_summary"] == "explain No lockout"
         assert len(talk.tabs.shown.progress.conversation.value.exchanges) == 5
 
 

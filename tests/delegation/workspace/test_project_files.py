@@ -26,7 +26,7 @@ def test_names_that_cannot_be_shown_and_links_that_lead_elsewhere_are_left_out(
 ) -> None:
     touch(tmp_path, "ok.py", "line\nbreak.py", "es\x1bcape.py", "real/x.py")
     (tmp_path / "loop").symlink_to(tmp_path)
-    assert set(list_files(tmp_path)) == {"ok.py", "real/x.py", "loop"}
+    assert set(list_files(tmp_path)) == {"ok.py", "real/x.py"}
 
 
 def test_the_listing_ends_at_its_limit_and_when_time_is_up(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_a_request_during_the_warm_up_waits_for_it_and_builds_nothing_twice(
     assert len(built) == 1
 
 
-async def test_the_index_is_there_before_a_key_is_typed_and_again_after_a_change(
+async def test_the_index_is_there_from_the_first_key_on_and_again_after_a_change(
     project: Path,
 ) -> None:
     def indexed(agents: int) -> bool:
@@ -39,6 +39,7 @@ async def test_the_index_is_there_before_a_key_is_typed_and_again_after_a_change
         return known is not None and len(known[1]) == agents and "index" in vars(known[1])
 
     async with at_desk(project, offline=True) as desk:
+        await desk.press("r")
         await desk.until(lambda: indexed(14))
         (project / ".claude" / "agents" / "security-auditor.md").unlink()
         await desk.until(lambda: indexed(13))
