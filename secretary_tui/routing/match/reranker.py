@@ -32,7 +32,6 @@ GENERALISTS = frozenset(("surveyor", "worker", "coder"))
 """Names of the agents that can do nearly anything of one sort (seed 004)."""
 GENERALIST = "generalist"
 BUNDLED = "bundled"
-BUNDLED = "bundled"
 READS_ONLY = "reads only"
 _RIVALLED = ("words", "in_name", "in_description", "meaning", "of_name", "sentences")
 """What of the library's own agents tells whether a bundled one has to be looked at."""
@@ -41,6 +40,7 @@ BLEND = "blend"
 DOING = (Work.CHANGE, Work.RUN, Work.BUILD, Work.REFACTOR, Work.OPERATE)
 """Kinds of work that nobody can do who only reads."""
 _PLAIN = 0.6
+"""Probability of such kinds from which who only reads can't go on."""
 _READ = 200
 _MENDS = re.compile(
     r"^\W*(?:now |and |please |ok |then )*(?:fix|mend|repair|patch|commit|push)\b", re.I
