@@ -12,7 +12,10 @@ from secretary_tui.delegation.brief.prompt import SystemPrompt, delegation_promp
 from secretary_tui.delegation.brief.tool_access import ToolAccess, decide_tool_access
 from secretary_tui.delegation.carrier.carrier import RunContext
 from secretary_tui.delegation.carrier.endings import RunFault, plain_fault
+from secretary_tui.delegation.carrier.looking_up import look_up_for
 from secretary_tui.delegation.delegation import Delegation
+from secretary_tui.delegation.lookup.looked_up import LookedUp
+from secretary_tui.delegation.lookup.project_sight import ProjectSight
 from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import Permissions, effective_mode
@@ -34,6 +37,13 @@ class RunBrief:
     workspace: Workspace
     access: ToolAccess
     prompt: SystemPrompt
+    looked_up: LookedUp
+    """What the request names; it stands in the context of the delegation too."""
+
+    @property
+    def sight(self) -> ProjectSight:
+        """What of the project the run may look at."""
+        return ProjectSight(self.workspace, self.access.offered, self.access.rules.deny)
 
     @property
     def mode(self) -> PermissionMode:
@@ -87,7 +97,9 @@ class RunOpening:
             decide_tool_access, delegation, searches=engine.server_tools
         )
         prompt = await system_prompt(delegation, access.offered, local=engine.is_local)
-        brief = RunBrief(delegation, workspace, access, prompt)
+        looked_up = await look_up_for(delegation, workspace, access, engine.lookup_tokens)
+        context = (*delegation.context, *looked_up.lines())
+        brief = RunBrief(replace(delegation, context=context), workspace, access, prompt, looked_up)
         self.tell_start(brief)
         for notice in self._notices(brief):
             self._run.emit(notice)
@@ -102,6 +114,9 @@ class RunOpening:
         system = brief.prompt.text if brief is not None else ""
         offered = brief.access.offered if brief is not None else OfferedTools(())
         agent = delegation.agent
+        # What was looked up for a message stands behind that one.
+        task = delegation_prompt(self._run.delegation if delegation.messages else delegation)
+        secrets = environment_secrets()
         self._run.emit(
             RunStarted(
                 run_id=delegation.run_id,
@@ -109,9 +124,9 @@ class RunOpening:
                 agent_path=str(agent.path),
                 agent_hash=agent.content_hash,
                 request=clean(delegation.request),
-                task=delegation_prompt(delegation),
                 # The model reads all of it, the log keeps it for years.
-                system=redact(system, environment_secrets()),
+                task=redact(task, secrets),
+                system=redact(system, secrets),
                 engine=self._run.engine.name,
                 model=self.model.id,
                 tools=offered.names,

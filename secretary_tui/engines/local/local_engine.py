@@ -55,6 +55,7 @@ class LocalEngine:
     takes_media = False
     runs_agents = False
     server_tools = False
+    lookup_tokens = 900
     limits: tuple[str, ...] = (
         "no pictures or PDFs",
         "no web search",
