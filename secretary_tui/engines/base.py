@@ -52,6 +52,8 @@ class WireProtocol(StrEnum):
 
     MESSAGES = "messages"
     """Anthropic's Messages API: a model answers, the loop around it is ours."""
+    COMPLETIONS = "completions"
+    """llama.cpp's completions, bound by grammars: a small model, asked one thing at a time."""
     ACP = "acp"
     """The Agent Client Protocol: an agent with a loop of its own."""
 

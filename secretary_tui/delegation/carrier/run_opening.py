@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 
 from secretary_tui import paths
 from secretary_tui.delegation.brief.prompt import SystemPrompt, delegation_prompt, system_prompt
+from secretary_tui.delegation.brief.small_prompt import small_system_prompt
 from secretary_tui.delegation.brief.tool_access import ToolAccess, decide_tool_access
+from secretary_tui.delegation.brief.way import way_for
 from secretary_tui.delegation.carrier.carrier import RunContext
 from secretary_tui.delegation.carrier.endings import RunFault, plain_fault
 from secretary_tui.delegation.carrier.looking_up import look_up_for
@@ -22,7 +24,7 @@ from secretary_tui.delegation.permissions.permissions import Permissions, effect
 from secretary_tui.delegation.tools.memory import memory_of
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
-from secretary_tui.engines.base import Engine
+from secretary_tui.engines.base import Engine, WireProtocol
 from secretary_tui.events import Notice, RunStarted
 from secretary_tui.redact import environment_secrets, redact
 from secretary_tui.sanitize import clean
@@ -96,7 +98,7 @@ class RunOpening:
         access = await asyncio.to_thread(
             decide_tool_access, delegation, searches=engine.server_tools
         )
-        prompt = await system_prompt(delegation, access.offered, local=engine.is_local)
+        prompt = await self._system_prompt(delegation, access)
         looked_up = await look_up_for(delegation, workspace, access, engine.lookup_tokens)
         context = (*delegation.context, *looked_up.lines())
         brief = RunBrief(replace(delegation, context=context), workspace, access, prompt, looked_up)
@@ -104,6 +106,12 @@ class RunOpening:
         for notice in self._notices(brief):
             self._run.emit(notice)
         return brief
+
+    async def _system_prompt(self, delegation: Delegation, access: ToolAccess) -> SystemPrompt:
+        engine = self._run.engine
+        if engine.wire_protocol is WireProtocol.COMPLETIONS:
+            return SystemPrompt(small_system_prompt(delegation.agent, way_for(delegation)))
+        return await system_prompt(delegation, access.offered, local=engine.is_local)
 
     def tell_start(self, brief: RunBrief | None = None) -> None:
         """Tell that the run begins, unless it was told; without a brief, it ends as it begins."""

@@ -23,8 +23,8 @@ MAX_ANSWER = 500
 MAX_PIECES = 8
 MAX_ABOUT_PIECE = 160
 """Tokens of what is said about one piece."""
-_PIECE_END = "Here is one part of it. Say only what matters in this part for the task, in one to \
-three sentences with names and lines; \"Nothing.\" if there is nothing."
+_PIECE_END = 'Here is one part of it. Say only what matters in this part for the task, in one to \
+three sentences with names and lines; "Nothing." if there is nothing.'
 _SUM_UP = "Here is what was found in each part. Do the task from it: begin with what matters most, \
 name files, repeat nothing, add nothing."
 ChatMessages: TypeAlias = list[Mapping[str, str]]
@@ -88,7 +88,9 @@ class Answering:
             said.append(f"{piece.title}: {reply.text.strip()}")
         if len(pieces) > MAX_PIECES:
             rest = ", ".join(piece.title for piece in pieces[MAX_PIECES:])
-            self._emit(Notice(f"Not looked at, as it is too much for this model: {rest}", "warning"))
+            self._emit(
+                Notice(f"Not looked at, as it is too much for this model: {rest}", "warning")
+            )
         asked = "\n\n".join((*said, f"Task: {task}", _SUM_UP))
         return await self._model.ask([*before, {"role": "user", "content": asked}], MAX_ANSWER)
 

@@ -9,15 +9,16 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 
 from secretary_tui.delegation.lookup.definitions import defined_as, definitions_in
-from secretary_tui.delegation.lookup.looked_up import Excerpt, LookedUp, Origin
+from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin, LookedUp
 
 MAX_STEPS = 4
 _PATH = re.compile(r"(?<![\w/.@-])((?:[\w.-]+/)*[\w-]+(?:\.[\w-]+)*\.([A-Za-z]\w{0,5}))(?![\w/(-])")
-_KNOWN = frozenset(
-    "py pyi js jsx ts tsx mjs cjs go rs java kt rb php c h cc cpp hpp cs swift sh bash sql html css"
-    " scss json toml yaml yml md txt rst cfg ini env xml vue svelte tf proto graphql lua pl r jl ex"
-    " exs dart scala gradle csv conf".split()
-)
+_KNOWN_NAMES = """
+    py pyi js jsx ts tsx mjs cjs go rs java kt rb php c h cc cpp hpp cs swift sh bash sql html css
+    scss json toml yaml yml md txt rst cfg ini env xml vue svelte tf proto graphql lua pl r jl ex
+    exs dart scala gradle csv conf
+"""
+_KNOWN = frozenset(_KNOWN_NAMES.split())
 _ADDS = re.compile(
     r"\b(?:add|create|write|implement|make|define|introduce|need|want)\b[^.?!\n]{0,60}?"
     r"(?:\b(?:function|helper|class|constant|type|interface|struct|test|func)\s+"
@@ -72,7 +73,7 @@ def _existing(
 ) -> Iterator[ChangeStep]:
     done: set[str] = set()
     for excerpt in shown.excerpts:
-        if excerpt.origin is not Origin.FILE or excerpt.path in done or not excerpt.path:
+        if excerpt.origin is not ExcerptOrigin.FILE or excerpt.path in done or not excerpt.path:
             continue
         done.add(excerpt.path)
         text = texts.get(excerpt.path, "")

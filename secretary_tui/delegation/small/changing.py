@@ -9,9 +9,9 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from secretary_tui.delegation.loop.messages import Messages
-from secretary_tui.delegation.lookup.looked_up import LookedUp, Origin
+from secretary_tui.delegation.lookup.looked_up import ExcerptOrigin, LookedUp
 from secretary_tui.delegation.lookup.lookup import ProjectLookup
+from secretary_tui.delegation.loop.messages import Messages
 from secretary_tui.delegation.small.change_steps import ChangeStep, StepKind, plan_steps
 from secretary_tui.delegation.small.edit_blocks import code_grammar, edit_grammar, plan_in
 from secretary_tui.delegation.small.needs import need_grammar, read_need
@@ -55,9 +55,7 @@ class Changing:
         self._written = ""
         """The new lines of the last step."""
 
-    async def change(
-        self, task: str, asked: Sequence[Mapping[str, str]], shown: LookedUp
-    ) -> str:
+    async def change(self, task: str, asked: Sequence[Mapping[str, str]], shown: LookedUp) -> str:
         """Carry out the change that a task describes, and tell what became of it.
 
         Args:
@@ -71,7 +69,9 @@ class Changing:
         files = self._lookup.files()
         if rename := rename_in(task, files):
             return await self._rename(rename, task, files)
-        paths = {one.path for one in shown.excerpts if one.origin is Origin.FILE and one.path}
+        paths = {
+            one.path for one in shown.excerpts if one.origin is ExcerptOrigin.FILE and one.path
+        }
         texts = {path: await self._text(path) for path in paths}
         steps = plan_steps(task, shown, texts, files)
         told = []
@@ -84,9 +84,7 @@ class Changing:
                 asked = [*before, {**last, "content": f"{head}{done}\n\n{mark}{rest}"}]
         return "\n\n".join(told) if told else await self._change_chosen(asked, files)
 
-    async def _change_chosen(
-        self, asked: Sequence[Mapping[str, str]], files: Sequence[str]
-    ) -> str:
+    async def _change_chosen(self, asked: Sequence[Mapping[str, str]], files: Sequence[str]) -> str:
         """Have the model choose the file, where the task leads to none."""
         *before, last = asked
         names = "\n".join(files)
@@ -128,7 +126,8 @@ class Changing:
     async def _rename(self, rename: Rename, task: str, files: Sequence[str]) -> str:
         """Rename in the files that the task names, else in all that hold the name."""
         named = [path for path in files if path in task or path.rpartition("/")[2] in task]
-        told, places = [], 0
+        told: list[str] = []
+        places = 0
         for path in named or files:
             text = await self._text(path)
             count = len(rename.pattern().findall(text))
@@ -139,7 +138,7 @@ class Changing:
                 break
             after = rename.apply(text)
             whole_words = text.count(rename.old) == count
-            result, why = await self._call(
+            _, why = await self._call(
                 *(
                     (EDIT, _edit(path, rename.old, rename.new))
                     if whole_words

@@ -12,7 +12,6 @@ import asyncio
 import importlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui.delegation.brief.small_prompt import small_task
@@ -21,12 +20,13 @@ from secretary_tui.delegation.carrier.carrier import RunContext
 from secretary_tui.delegation.carrier.endings import RunFault, ending, plain_fault
 from secretary_tui.delegation.carrier.run_course import RunCourse
 from secretary_tui.delegation.carrier.run_opening import RunBrief, RunOpening
+from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin
+from secretary_tui.delegation.lookup.lookup import ProjectLookup
+from secretary_tui.delegation.lookup.project_changes import Change
+from secretary_tui.delegation.lookup.request_names import content_words
 from secretary_tui.delegation.loop.agent_loop import AgentLoop
 from secretary_tui.delegation.loop.messages import Messages
 from secretary_tui.delegation.loop.retry_policy import RetryPolicy
-from secretary_tui.delegation.lookup.asked import content_words
-from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin
-from secretary_tui.delegation.lookup.lookup import ProjectLookup
 from secretary_tui.delegation.spend.budget import BudgetSpentError, BudgetStoreError
 from secretary_tui.delegation.spend.ledger import Ledger
 from secretary_tui.delegation.undo.snapshots import Snapshots
@@ -51,9 +51,7 @@ class SmallLoop:
         self._way = way_for(run.delegation)
         self._turns = AgentLoop(run, retry) if self._way is Way.TOOLS else None
         self._opening = RunOpening(run)
-        self._ledger = Ledger(
-            engine, self._opening.model.id, run.delegation.budget, run.emit
-        )
+        self._ledger = Ledger(engine, self._opening.model.id, run.delegation.budget, run.emit)
         self._course = RunCourse(run, lambda: (self._ledger.usage, self._ledger.cost_usd))
         self._messages = Messages(run.emit)
         self._snapshots: Snapshots | None = None
@@ -181,7 +179,7 @@ async def _pieces(
         return ()
     (long,) = cut
     if long.origin is ExcerptOrigin.GIT:
-        return await lookup.change_of(long)
+        return await lookup.change(Change(long.title))
     names = re.split(r"\W+", long.path.lower())
     words = [word for word in content_words(task) if word not in names]
     about_all = len(words) <= _FEW_WORDS and long.path.rpartition("/")[2].lower() in task.lower()

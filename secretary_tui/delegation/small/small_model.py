@@ -1,4 +1,4 @@
-"""The embedded model as one run asks it: each question is a turn, shown, counted and tried again."""
+"""The embedded model as one run asks it: each question is a turn, shown, counted and retried."""
 
 from __future__ import annotations
 

@@ -78,14 +78,13 @@ def _only_new(step: ChangeStep, code: str, text: str) -> str:
     """Leave out what the file has: models like to write all of it again."""
     lines = code.rstrip().split("\n")
     known = {one.name for one in definitions_in(step.path, text.split("\n"))}
-    found = [one for one in definitions_in(step.path, lines) if not lines[one.first - 1][:1].isspace()]
+    found = [
+        one for one in definitions_in(step.path, lines) if not lines[one.first - 1][:1].isspace()
+    ]
     if not any(one.name == step.name for one in found):
         return ""
     gone = {
-        number
-        for one in found
-        if one.name in known
-        for number in range(one.first - 1, one.last)
+        number for one in found if one.name in known for number in range(one.first - 1, one.last)
     }
     held = set(text.split("\n"))
     gone |= {n for n, line in enumerate(lines) if line.startswith(_IMPORTS) and line in held}

@@ -48,7 +48,7 @@ class LocalEngine:
     """Answers from a small model in a child process, started with the first question."""
 
     name = "local"
-    wire_protocol = WireProtocol.MESSAGES
+    wire_protocol = WireProtocol.COMPLETIONS
     is_local = True
     supports_threads = False
     max_tokens = 2048
