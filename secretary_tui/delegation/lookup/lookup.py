@@ -36,7 +36,7 @@ class ProjectLookup:
         """Give a file: whole, or what fits of the part that `about` is about, or its head."""
 
         def read() -> Excerpt | None:
-            names = FileNames(self._sight.listed, self._sight.dotted)
+            names = FileNames(self._sight.listed, self._sight.dotted, self._sight.is_file)
             found = next(iter(names.exact(path)), path)
             text = self._sight.text(found)
             stems = [stem_of(word) for word in content_words(about)]

@@ -63,6 +63,13 @@ class ProjectSight:
                 found += (f"{name}/{path}" for path in list_files(folder, MAX_DOTTED))
         return tuple(found)
 
+    def is_file(self, path: str) -> bool:
+        """Whether there is such a file in the project, though it may be hidden."""
+        try:
+            return self.workspace.resolve(path).is_file()
+        except (WorkspaceError, OSError):
+            return False
+
     def may_show(self, path: str, *, found: bool = False) -> bool:
         """Whether a file may be read; `found`: by a search, not by its name."""
         parts = path.split("/")

@@ -56,7 +56,7 @@ class RequestLookup:
     def __init__(self, sight: ProjectSight, request: str, budget: int) -> None:
         self._sight = sight
         self._left = budget - 2 * FRAME_TOKENS
-        self._names = FileNames(sight.listed, sight.dotted)
+        self._names = FileNames(sight.listed, sight.dotted, sight.is_file)
         self._asked = read_request(request, self._names, str(sight.workspace.root))
         self._stems = [stem_of(word) for word in content_words(request)]
         self._makes = _MAKES.search(request) is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -95,6 +95,7 @@ _CODE_LIKE = re.compile(
 _FOLDER = re.compile(
     r"[`\"']?([\w.@/-]+)[`\"']? (?:folder|directory|dir)\b|\bin ([\w.@-]+)/(?= |$)", re.I
 )
+_PATH = re.compile(r"(?:[\w.-]+/)+[\w-]+\.[A-Za-z]\w{0,5}")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _COMMON_WORDS = """
     a about above add after all also an and any are as ask at be because been before being below
@@ -148,8 +149,11 @@ class RequestNames:
 class FileNames:
     """The files of a project by what a user may call them; of several, those nearest to the top."""
 
-    def __init__(self, listed: Sequence[str], dotted: Sequence[str]) -> None:
+    def __init__(
+        self, listed: Sequence[str], dotted: Sequence[str], is_file: Callable[[str], bool]
+    ) -> None:
         self._listed = listed
+        self._is_file = is_file
         self._by_name: dict[str, list[str]] = {}
         self._by_stem: dict[str, list[str]] = {}
         for path in (*listed, *dotted):
@@ -164,7 +168,9 @@ class FileNames:
         """Find files by path or by name, in any letter case."""
         wanted = token.replace("\\", "/").removeprefix("./").casefold()
         named = self._by_name.get(wanted.rpartition("/")[2], [])
-        return [path for path in named if f"/{path.casefold()}".endswith(f"/{wanted}")]
+        found = [path for path in named if f"/{path.casefold()}".endswith(f"/{wanted}")]
+        # What is hidden is found by its whole path.
+        return found or ([token] if re.search(r"[./]\w", token) and self._is_file(token) else [])
 
     def stem(self, word: str) -> list[str]:
         """Find files by their name without what is behind the first dot."""
@@ -269,6 +275,8 @@ def _places(
         # A bare word is a file's name (`Makefile`) only where it isn't one of the sentence.
         if not token.islower() or re.search(r"[./]", token) or f"`{token}`" in request:
             take(names.exact(token))
+            if _PATH.fullmatch(token) and not names.exact(token):
+                more.append(f"{token} (no such file)")
     for words, pattern in _ALIASES:
         if re.search(rf"\b(?:{words})\b", request, re.I):
             take(names.alias(pattern), 1 if "readme" in pattern else MOST_NAMED)
