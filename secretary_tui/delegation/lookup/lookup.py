@@ -9,7 +9,7 @@ from secretary_tui.delegation.lookup.looked_up import Excerpt, LookedUp
 from secretary_tui.delegation.lookup.pieces import MIN_PIECE, SourceFile
 from secretary_tui.delegation.lookup.project_changes import Change, ProjectChanges
 from secretary_tui.delegation.lookup.project_sight import ProjectSight
-from secretary_tui.delegation.lookup.request_lookup import RequestLookup, definition, search
+from secretary_tui.delegation.lookup.request_lookup import RequestLookup, find_definitions, search
 from secretary_tui.delegation.lookup.request_names import FileNames, content_words
 from secretary_tui.delegation.lookup.request_topic import stem_of
 from secretary_tui.delegation.workspace.threads import in_daemon_thread
@@ -46,7 +46,13 @@ class ProjectLookup:
 
     async def symbol(self, name: str, budget: int) -> Excerpt | None:
         """Give the definition of a function, class, constant, key or section."""
-        return await self._in_time(lambda: definition(self._sight, name, budget))
+
+        def find() -> Excerpt | None:
+            for file, one in find_definitions(self._sight, [name]).values():
+                return file.piece(one.first, one.last, budget)
+            return None
+
+        return await self._in_time(find)
 
     async def search(self, text: str, budget: int) -> Excerpt | None:
         """Give the lines that hold a text, with their paths and numbers."""
@@ -72,5 +78,5 @@ class ProjectLookup:
     async def _in_time(self, work: Callable[[], Result]) -> Result | None:
         try:
             return await in_daemon_thread(work, TIMEOUT_S)
-        except TimeoutError:
+        except OSError:  # Time is up, or something could not be looked at.
             return None

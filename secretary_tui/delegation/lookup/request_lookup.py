@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from secretary_tui.delegation.lookup.definitions import defined_as
+from secretary_tui.delegation.lookup.definitions import SourceDefinition
 from secretary_tui.delegation.lookup.looked_up import (
     FRAME_TOKENS,
     Excerpt,
@@ -45,6 +45,10 @@ MAX_SYMBOLS = 4
 RESERVED = 150
 """Tokens that are left for each thing that is named behind another."""
 _TEST_HEAD = 25
+_DEFINING = (
+    *("def", "class", "function", "func", "fn", "fun", "const", "let", "var", "type", "interface"),
+    *("struct", "enum", "trait", "module", "#", "##", "###"),
+)
 _MAKES = re.compile(r"\b(?:add|write|create|put|implement|new)\b", re.I)
 Pieces = Callable[[int], Sequence[Excerpt | None]]
 """Gives what is shown of one thing in so many tokens."""
@@ -118,10 +122,9 @@ class RequestLookup:
     def _of_symbols(self) -> list[Pieces]:
         """The definitions of what looks like code; where one is used, if that matters."""
         pieces: list[Pieces] = []
-        for name in self._asked.symbols[:MAX_SYMBOLS]:
-            if definition(self._sight, name, self._left) is None:
-                continue
-            pieces.append(_one(definition, self._sight, name))
+        names = self._asked.symbols[:MAX_SYMBOLS]
+        for name, (file, found) in find_definitions(self._sight, names).items():
+            pieces.append(_one(file.piece, found.first, found.last))
             if self._asked.about_uses:
                 pieces.append(_one(search, self._sight, bare_name(name)))
         return pieces
@@ -170,14 +173,25 @@ class RequestLookup:
             self._take(partial(topic.pieces, file), 2)
 
 
-def definition(sight: ProjectSight, name: str, budget: int) -> Excerpt | None:
-    """Give the definition of a name, as far as it fits; one outside of tests first."""
-    holding = sorted(sight.holding({bare_name(name)}), key=lambda path: "test" in path.lower())
-    for path in holding[:MAX_LOOKED_INTO]:
-        file = SourceFile(path, sight.text(path) or "")
-        if defined_as(name, file.definitions):
-            return file.definition(name, budget)
-    return None
+def find_definitions(
+    sight: ProjectSight, names: Sequence[str]
+) -> dict[str, tuple[SourceFile, SourceDefinition]]:
+    """Find where names are defined, those outside of tests first."""
+    phrases = {n: {f"{word} {bare_name(n).casefold()}" for word in _DEFINING} for n in names}
+    held = sight.holding({bare_name(name) for name in names}.union(*phrases.values()))
+    found = {}
+    for name in names:
+        # Where it stands behind a word that defines, it is looked for first.
+        ranked = sorted(
+            (path for path, needles in held.items() if bare_name(name) in needles),
+            key=lambda path: (held[path].isdisjoint(phrases[name]), "test" in path.lower()),
+        )
+        for path in ranked[:MAX_LOOKED_INTO]:
+            file = SourceFile(path, sight.text(path) or "")
+            if (one := file.defined(name)) is not None:
+                found[name] = (file, one)
+                break
+    return found
 
 
 def search(sight: ProjectSight, wanted: str, budget: int) -> Excerpt | None:

@@ -20,7 +20,10 @@ _ALIASES: tuple[tuple[str, str], ...] = (
         r"(?:.*/)?(?:dockerfile[\w.-]*|.*\.dockerfile|containerfile)",
     ),
     (r"make ?file|make targets?", r"(?:.*/)?(?:gnu)?makefile"),
-    (r"change ?log|release notes", r"(?:.*/)?(?:changelog|changes|history|news)(?:\.\w+)?"),
+    (
+        r"change ?log|release notes",
+        r"(?:.*/)?(?:changelog|changes|history|news)(?:\.(?:md|rst|txt))?",
+    ),
     (r"licen[sc]e", r"(?:licen[sc]e|copying)(?:\.\w+)?"),
     (
         r"ci|github (?:actions?|workflows?)|(?:build|deploy|release|ci) (?:workflow|pipeline|job)",
@@ -56,7 +59,8 @@ _CHANGES: tuple[tuple[Change, str], ...] = (
 _WHOLE = r"(?:repo(?:sitory)?|project|code ?base|app(?:lication)?|package|program|library)"
 _ABOUT_PROJECT = re.compile(
     r"\bwhat(?:'s| is| does| are)(?: all)? (?:this|it|here)\b(?! (?:file|function|class|method))"
-    rf"|\b(?:explain|summar\w+|describe|overview|structure|architecture|layout|tour|purpose)\b"
+    rf"|\b(?:explain|summar\w+|describe|overview|structure|architecture|layout|tour|purpose|"
+    r"languages?|frameworks?|stack|entry ?points?)\b"
     rf"[^.?!]*\b(?:{_WHOLE}|here)\b|\b{_WHOLE}(?:'s)? (?:overview|structure|architecture|layout)\b"
     rf"|\bwhat (?:is|does) (?:this|the|my|our) {_WHOLE}\b"
     r"|\bhow (?:do|can|to|would|should|must)(?: (?:i|we|you|one))? "
