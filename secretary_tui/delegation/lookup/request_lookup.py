@@ -36,7 +36,7 @@ from secretary_tui.delegation.lookup.request_names import (
 )
 from secretary_tui.delegation.lookup.request_topic import RequestTopic, stem_of
 
-MAX_LOOKED_INTO = 12
+MAX_LOOKED_INTO = 10
 """Files that hold a name and are searched for its definition."""
 MAX_SMALL_FILES = 12
 """A project of so few files may be shown whole."""
@@ -179,7 +179,7 @@ def find_definitions(
     """Find where names are defined, those outside of tests first."""
     phrases = {n: {f"{word} {bare_name(n).casefold()}" for word in _DEFINING} for n in names}
     held = sight.holding({bare_name(name) for name in names}.union(*phrases.values()))
-    found = {}
+    found: dict[str, tuple[SourceFile, SourceDefinition]] = {}
     for name in names:
         # Where it stands behind a word that defines, it is looked for first.
         ranked = sorted(
@@ -187,10 +187,12 @@ def find_definitions(
             key=lambda path: (held[path].isdisjoint(phrases[name]), "test" in path.lower()),
         )
         for path in ranked[:MAX_LOOKED_INTO]:
-            file = SourceFile(path, sight.text(path) or "")
+            file = SourceFile(path, sight.text(path, found=True) or "")
             if (one := file.defined(name)) is not None:
-                found[name] = (file, one)
-                break
+                found.setdefault(name, (file, one))
+                if one.name == bare_name(name):  # Not only in another manner or case.
+                    found[name] = (file, one)
+                    break
     return found
 
 
@@ -198,7 +200,7 @@ def search(sight: ProjectSight, wanted: str, budget: int) -> Excerpt | None:
     """Give the lines that hold a text in any letter case, with their paths and numbers."""
     found: list[str] = []
     for path in sight.holding({wanted}):
-        for number, line in enumerate((sight.text(path) or "").split("\n"), 1):
+        for number, line in enumerate((sight.text(path, found=True) or "").split("\n"), 1):
             if wanted.casefold() in line.casefold():
                 found.append(f"{path}:{number}: {line.strip()[:200]}")
         if len(found) >= MAX_FOUND_LINES:

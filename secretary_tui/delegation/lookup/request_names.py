@@ -313,3 +313,7 @@ def _symbols(request: str, tokens: Sequence[str], names: FileNames) -> Iterable[
         for name in pattern.findall(request):
             if name.casefold() not in _COMMON and not names.exact(name):
                 yield name.rstrip(".-")
+    # A capital within a sentence may be that of a class.
+    for name in re.findall(r"(?<=[a-z,] )[A-Z][a-z]\w+\b(?![./])", request):
+        if name.casefold() not in _COMMON and not names.exact(name):
+            yield name

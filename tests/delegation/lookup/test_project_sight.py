@@ -98,6 +98,7 @@ async def test_a_link_leads_nowhere_it_may_not(look: Look, project: Path, tmp_pa
     )
     assert found.excerpts == ()
     assert sight_of(project).holding({"secret_outside"}) == {}
+    assert await lookup.search("secret_outside", 900) is None
 
 
 async def test_terminal_sequences_are_taken_out(look: Look, project: Path) -> None:
