@@ -25,12 +25,18 @@ class ProjectLookup:
     def __init__(self, sight: ProjectSight) -> None:
         self._sight = sight
 
-    async def look_up(self, request: str, budget: int) -> LookedUp:
-        """Look up what a request names, in at most `budget` tokens; nothing where time is up."""
+    async def look_up(self, request: str, budget: int, *, shows_all: bool = True) -> LookedUp:
+        """Look up what a request names, in at most `budget` tokens; nothing where time is up.
+
+        `shows_all`: whether a very small project is shown whole where nothing is named.
+        """
         if budget < MIN_PIECE or not self._sight.may_read:
             return LookedUp()
-        found = await self._in_time(lambda: RequestLookup(self._sight, request, budget).run())
-        return found or LookedUp()
+
+        def find() -> LookedUp:
+            return RequestLookup(self._sight, request, budget, shows_all=shows_all).run()
+
+        return await self._in_time(find) or LookedUp()
 
     async def file(self, path: str, budget: int, about: str = "") -> Excerpt | None:
         """Give a file: whole, or what fits of the part that `about` is about, or its head."""

@@ -42,6 +42,8 @@ MAX_SMALL_FILES = 12
 """A project of so few files may be shown whole."""
 MAX_FOUND_LINES = 40
 MAX_SYMBOLS = 4
+MAX_PLACES = 8
+MAX_LEFT_OUT = 10
 RESERVED = 150
 """Tokens that are left for each thing that is named behind another."""
 _TEST_HEAD = 25
@@ -55,22 +57,31 @@ Pieces = Callable[[int], Sequence[Excerpt | None]]
 
 
 class RequestLookup:
-    """What was found so far, and what is left of the budget."""
+    """What was found so far, and what is left of the budget.
 
-    def __init__(self, sight: ProjectSight, request: str, budget: int) -> None:
+    Args:
+        shows_all: Whether a very small project is shown whole where nothing is named.
+    """
+
+    def __init__(
+        self, sight: ProjectSight, request: str, budget: int, *, shows_all: bool = True
+    ) -> None:
         self._sight = sight
         self._left = budget - 2 * FRAME_TOKENS
         self._names = FileNames(sight.listed, sight.dotted, sight.is_file)
         self._asked = read_request(request, self._names, str(sight.workspace.root))
         self._stems = [stem_of(word) for word in content_words(request)]
         self._makes = _MAKES.search(request) is not None
+        self._shows_all = shows_all
         self._found: list[Excerpt] = []
         self._left_out: list[str] = []
 
     def run(self) -> LookedUp:
         """Look up all that is named, then what it may be about."""
         asked = self._asked
-        named = [*self._of_change(), *map(self._of_place, asked.places), *self._of_symbols()]
+        places = asked.places[:MAX_PLACES]
+        self._left_out += [place.path for place in asked.places[MAX_PLACES:]]
+        named = [*self._of_change(), *map(self._of_place, places), *self._of_symbols()]
         for position, pieces in enumerate(named):
             self._take(pieces, len(named) - position)
         self._left_out += asked.more_of_name
@@ -85,7 +96,7 @@ class RequestLookup:
             self._show_topic()
         if not self._found and asked.near_project:
             self._show_project()
-        return LookedUp(tuple(self._found), tuple(dict.fromkeys(self._left_out)))
+        return LookedUp(tuple(self._found), tuple(dict.fromkeys(self._left_out))[:MAX_LEFT_OUT])
 
     def _take(self, pieces: Pieces, sharers: int = 1) -> None:
         """Add what is found of one thing, with enough left for those behind it."""
@@ -158,7 +169,7 @@ class RequestLookup:
     def _show_all(self) -> bool:
         """Show a very small project whole, if all of it fits."""
         paths = self._sight.listed
-        if len(paths) > MAX_SMALL_FILES:
+        if not self._shows_all or len(paths) > MAX_SMALL_FILES:
             return False
         files = [SourceFile(path, self._sight.text(path) or "") for path in paths]
         if sum(tokens_of(file.text) + FRAME_TOKENS for file in files) > self._left:

@@ -12,6 +12,9 @@ from secretary_tui.delegation.lookup.project_changes import Change
 MOST_NAMED = 3
 """Files of one name that are shown."""
 MOST_FRAMES = 4
+MAX_REQUEST = 20_000
+"""Characters of a request that are looked at: its beginning and its end."""
+_LONGEST_TOKEN = 200
 _ALIASES: tuple[tuple[str, str], ...] = (
     (r"read-?me", r"(?:.*/)?readme(?:\.\w+)?"),
     (r"(?:docker[ -])?compose(?: file)?", r"(?:.*/)?(?:docker-)?compose[\w.-]*\.ya?ml"),
@@ -61,7 +64,8 @@ _ABOUT_PROJECT = re.compile(
     r"\bwhat(?:'s| is| does| are)(?: all)? (?:this|it|here)\b(?! (?:file|function|class|method))"
     rf"|\b(?:explain|summar\w+|describe|overview|structure|architecture|layout|tour|purpose|"
     r"languages?|frameworks?|stack|entry ?points?)\b"
-    rf"[^.?!]*\b(?:{_WHOLE}|here)\b|\b{_WHOLE}(?:'s)? (?:overview|structure|architecture|layout)\b"
+    rf"[^.?!]{{0,80}}\b(?:{_WHOLE}|here)\b"
+    rf"|\b{_WHOLE}(?:'s)? (?:overview|structure|architecture|layout)\b"
     rf"|\bwhat (?:is|does) (?:this|the|my|our) {_WHOLE}\b"
     r"|\bhow (?:do|can|to|would|should|must)(?: (?:i|we|you|one))? "
     r"(?:run|build|start|install|launch|use|set ?up|deploy|compile)\b",
@@ -74,8 +78,8 @@ _USES = re.compile(
     r"delete|break)\b",
     re.I,
 )
-_PYTHON_FRAME = re.compile(r'File "([^"\n]+)", line (\d+)')
-_PLACE = re.compile(r"((?:[A-Za-z]:)?[\w@~./\\+-]*[\w+-]\.[A-Za-z]\w{0,9}):(\d+)\b")
+_PYTHON_FRAME = re.compile(r'File "([^"\n]{1,400})", line (\d{1,7})')
+_PLACE = re.compile(r"((?:[A-Za-z]:)?[\w@~./\\+-]{0,200}[\w+-]\.[A-Za-z]\w{0,9}):(\d{1,7})\b")
 _FOREIGN = re.compile(
     r"(?:^|/)(?:site-packages|node_modules|dist-packages)/|^/usr/|/lib/python|^node:|/rustc/"
     r"|/go/(?:src|pkg)/"
@@ -88,16 +92,18 @@ _KIND = (
     r"endpoint|stage|func|fn|property|parameter|flag|helper|handler|decorator"
 )
 _KIND_FIRST = re.compile(
-    rf"\b(?:{_KIND})s?(?: (?:called|named))? [`\"']?([A-Za-z_$][\w$.-]*)", re.I
+    rf"\b(?:{_KIND})s?(?: (?:called|named))? [`\"']?([A-Za-z_$][\w$.-]{0, 80})", re.I
 )
-_KIND_LAST = re.compile(rf"([A-Za-z_$][\w$-]*)[`\"']? (?:{_KIND})\b", re.I)
+_KIND_LAST = re.compile(rf"\b([A-Za-z_$][\w$-]{{0,80}})[`\"']? (?:{_KIND})\b", re.I)
 _STEM_NOUN = r"file|module|script|page|config(?:uration)?|tests?|spec|docs?|document|workflow"
-_STEM = re.compile(rf"\b([\w-]+) (?:{_STEM_NOUN})\b|\b(?:{_STEM_NOUN}) [`\"']?([\w-]+)", re.I)
+_STEM = re.compile(
+    rf"\b([\w-]{{1,80}}) (?:{_STEM_NOUN})\b|\b(?:{_STEM_NOUN}) [`\"']?([\w-]{{1,80}})", re.I
+)
 _CODE_LIKE = re.compile(
     r"(?:\w+(?:\.|::|#))+[A-Za-z_]\w+|\w*[a-z0-9][A-Z]\w*|[A-Za-z0-9]*_\w+|[A-Z][A-Z0-9_]{2,}|\$\w+"
 )
 _FOLDER = re.compile(
-    r"[`\"']?([\w.@/-]+)[`\"']? (?:folder|directory|dir)\b|\bin ([\w.@-]+)/(?= |$)", re.I
+    r"[`\"']?([\w.@/-]{1,120})[`\"']? (?:folder|directory|dir)\b|\bin ([\w.@-]{1,80})/(?= |$)", re.I
 )
 _PATH = re.compile(r"(?:[\w.-]+/)+[\w-]+\.[A-Za-z]\w{0,5}")
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -213,6 +219,8 @@ class FileNames:
 
 def read_request(request: str, names: FileNames, root: str) -> RequestNames:
     """Find out what a request names; `root` is the folder of the project."""
+    if len(request) > MAX_REQUEST:
+        request = f"{request[: MAX_REQUEST // 2]}\n{request[-MAX_REQUEST // 2 :]}"
     request = request.replace(f"{root}/", "")
     frames = _frames(request, names)
     tokens = list(_tokens(request))
@@ -261,7 +269,7 @@ def _tokens(request: str) -> Iterable[str]:
         token = token.removeprefix("(").removesuffix("'s") if not token.endswith("()") else token
         if ")" in token and "(" not in token:
             token = token.replace(")", "")
-        if token:
+        if 0 < len(token) <= _LONGEST_TOKEN:
             yield re.sub(r":\d+(?::\d+)?$", "", token)
 
 

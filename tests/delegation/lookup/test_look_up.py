@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 
 from secretary_tui.delegation.lookup.looked_up import Excerpt, LookedUp, tokens_of
 from secretary_tui.delegation.lookup.lookup import ProjectLookup
-from tests.delegation.lookup.conftest import titles, write
+from secretary_tui.delegation.lookup.request_lookup import RequestLookup
+from tests.delegation.lookup.conftest import sight_of, titles, write
 
 Look = Callable[..., ProjectLookup]
 
@@ -116,6 +118,15 @@ async def test_a_very_small_project_is_shown_whole(look: Look, project: Path) ->
     found = await look().look_up("does this look right to you?", 900)
     assert len(found.excerpts) == 7
     assert all(excerpt.is_whole for excerpt in found.excerpts)
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", "a-", "a.", "aA", 'File "', "x/", "function ", "the repo ", "`", "labels.py "]
+)
+def test_a_huge_request_takes_no_time(project: Path, piece: str) -> None:
+    began = time.thread_time()
+    RequestLookup(sight_of(project), piece * (200_000 // len(piece)), 900).run()
+    assert time.thread_time() - began < 1.5
 
 
 async def test_a_long_file_is_shown_in_the_part_that_is_meant(look: Look, project: Path) -> None:
