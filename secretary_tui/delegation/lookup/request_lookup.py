@@ -94,7 +94,8 @@ class RequestLookup:
             self._show_project()
         elif is_open and not self._show_all():
             self._show_topic()
-        if not self._found and asked.near_project:
+        is_about_it = asked.near_project or (asked.is_question and asked.words)
+        if is_about_it and not self._found and not named:
             self._show_project()
         return LookedUp(tuple(self._found), tuple(dict.fromkeys(self._left_out))[:MAX_LEFT_OUT])
 

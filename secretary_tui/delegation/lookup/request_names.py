@@ -29,9 +29,10 @@ _ALIASES: tuple[tuple[str, str], ...] = (
     ),
     (r"licen[sc]e", r"(?:licen[sc]e|copying)(?:\.\w+)?"),
     (
-        r"ci|github (?:actions?|workflows?)|(?:build|deploy|release|ci) (?:workflow|pipeline|job)",
-        r"\.github/workflows/.*|\.gitlab-ci\.ya?ml|\.circleci/config\.yml|jenkinsfile"
-        r"|azure-pipelines\.yml|\.travis\.yml|bitbucket-pipelines\.yml",
+        r"ci|(?:the|this|our) pipeline|github (?:actions?|workflows?)"
+        r"|(?:build|deploy|release|ci) (?:workflow|pipeline|job)",
+        r"\.(?:ci|github|buildkite|woodpecker)/.*\.ya?ml|\.gitlab-ci\.ya?ml"
+        r"|\.circleci/config\.yml|jenkinsfile|azure-pipelines\.yml|\.travis\.yml|bitbucket-pipelines\.yml",
     ),
     (r"npm scripts?", r"package\.json"),
     (
@@ -72,6 +73,7 @@ _ABOUT_PROJECT = re.compile(
     re.I,
 )
 _NEAR_PROJECT = re.compile(rf"\b(?:this|the|my|our) {_WHOLE}\b", re.I)
+_QUESTION = re.compile(r"\?|^\W*(?:what|where|which|how|why|who|when|does|is|are|can)\b", re.I)
 _TESTS = re.compile(r"\b(?:unit )?test(?:s|ing|ed)?\b", re.I)
 _USES = re.compile(
     r"\b(?:rename|us(?:ed|es?|ages?)|calls?|callers?|called|references?|everywhere|replace|remove|"
@@ -152,6 +154,7 @@ class RequestNames:
     about_tests: bool = False
     about_uses: bool = False
     """Whether the places where a definition is used matter."""
+    is_question: bool = False
     words: tuple[str, ...] = ()
     """Words of content, in small letters."""
 
@@ -239,6 +242,7 @@ def read_request(request: str, names: FileNames, root: str) -> RequestNames:
         bool(_NEAR_PROJECT.search(rest)),
         bool(_TESTS.search(rest)),
         bool(_USES.search(rest)),
+        bool(_QUESTION.search(request)),
         content_words(request),
     )
 

@@ -92,4 +92,4 @@ class RequestTopic:
 def stem_of(word: str) -> str:
     """Take the ending from a word, so that `retries` and `retry` meet."""
     stem = _ENDINGS.sub("", word)
-    return stem if len(stem) >= _SHORTEST_STEM else word
+    return stem if len(stem) >= _SHORTEST_STEM else word.removesuffix("s")

@@ -45,6 +45,7 @@ Look = Callable[..., ProjectLookup]
         ("what is this project?", "this project"),
         ("How do I build it?", "this project"),
         ("how are the tests run", "tests"),
+        ("Which options can be given on the shell?", "this project"),
     ],
 )
 async def test_what_a_request_names_comes_first(look: Look, request_text: str, first: str) -> None:
