@@ -81,18 +81,25 @@ class RequestLookup:
         asked = self._asked
         places = asked.places[:MAX_PLACES]
         self._left_out += [place.path for place in asked.places[MAX_PLACES:]]
-        named = [*self._of_change(), *map(self._of_place, places), *self._of_symbols()]
-        for position, pieces in enumerate(named):
+        named = [
+            *self._of_change(),
+            *((place.path, self._of_place(place)) for place in places),
+            *self._of_symbols(),
+        ]
+        for position, (name, pieces) in enumerate(named):
+            if self._left < FRAME_TOKENS + MIN_PIECE:
+                self._left_out.append(name)
             self._take(pieces, len(named) - position)
         self._left_out += asked.more_of_name
         for folder in asked.folders:
             self._take(self._facts(f"{folder}/", "\n".join(folder_lines(self._sight, folder))))
         if asked.about_tests:
             self._show_tests()
-        is_open = not self._found or (asked.about_tests and not named)
+        # How tests are run answers "run the tests", and not "which tests cover the parser".
+        is_open = not self._found or (asked.about_tests and not named and bool(asked.words))
         if asked.about_project and not named:
             self._show_project()
-        elif is_open and not self._show_all():
+        elif is_open and (self._found or not self._show_all()):
             self._show_topic()
         is_about_it = asked.near_project or (asked.is_question and asked.words)
         if is_about_it and not self._found and not named:
@@ -131,17 +138,17 @@ class RequestLookup:
 
         return pieces
 
-    def _of_symbols(self) -> list[Pieces]:
+    def _of_symbols(self) -> list[tuple[str, Pieces]]:
         """The definitions of what looks like code; where one is used, if that matters."""
-        pieces: list[Pieces] = []
+        pieces: list[tuple[str, Pieces]] = []
         names = self._asked.symbols[:MAX_SYMBOLS]
         for name, (file, found) in find_definitions(self._sight, names).items():
-            pieces.append(_one(file.piece, found.first, found.last))
+            pieces.append((name, _one(file.piece, found.first, found.last)))
             if self._asked.about_uses:
-                pieces.append(_one(search, self._sight, bare_name(name)))
+                pieces.append((f"uses of {name}", _one(search, self._sight, bare_name(name))))
         return pieces
 
-    def _of_change(self) -> list[Pieces]:
+    def _of_change(self) -> list[tuple[str, Pieces]]:
         which = self._asked.change
         if which is None:
             return []
@@ -150,7 +157,7 @@ class RequestLookup:
         if not changed and which is not Change.HISTORY:
             # Whoever asks about a change that is committed by now means that one.
             changed = repository.change(Change.LAST_COMMIT)
-        return [_one(_joined, changed)] if changed else []
+        return [(which.value, _one(_joined, changed))] if changed else []
 
     def _facts(self, title: str, text: str) -> Pieces:
         return _one(_facts, title, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -153,6 +154,20 @@ async def test_a_file_that_can_not_be_read_is_named(look: Look, project: Path) -
     found = await look().look_up("what is in data.bin and link.py?", 900)
     assert found.excerpts == ()
     assert found.left_out == ("data.bin (can't be read here)", "link.py (can't be read here)")
+
+
+async def test_what_is_named_and_does_not_fit_is_said(look: Look, project: Path) -> None:
+    write(project, "long.py", "x = 1\n" * 2000)
+    found = await look().look_up("compare long.py, labels.py and queue.py", 120)
+    assert titles(found) == ["long.py lines 1-10"]
+    assert found.left_out == ("desk/labels.py", "desk/queue.py")
+
+
+async def test_running_the_tests_of_a_small_project_needs_no_file(
+    look: Look, project: Path
+) -> None:
+    shutil.rmtree(project / "notes")
+    assert titles(await look().look_up("run the tests", 2000)) == ["tests"]
 
 
 async def test_a_path_that_leads_nowhere_is_said(look: Look) -> None:

@@ -25,6 +25,12 @@ async def test_who_may_not_read_sees_nothing(look: Look, project: Path) -> None:
     assert await lookup.change() == ()
 
 
+async def test_a_folder_that_is_denied_is_not_listed(look: Look) -> None:
+    found = await look("Read(desk/**)").look_up("what is this project?", 900)
+    assert "desk/" not in found.excerpts[0].text
+    assert "web/" in found.excerpts[0].text
+
+
 @pytest.mark.parametrize("rule", ["Read(desk/**)", "Read(./desk/labels.py)", "Read"])
 async def test_what_a_rule_denies_is_not_shown(look: Look, rule: str) -> None:
     lookup = look(rule)
