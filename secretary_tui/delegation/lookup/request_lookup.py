@@ -196,7 +196,7 @@ def find_definitions(
     sight: ProjectSight, names: Sequence[str]
 ) -> dict[str, tuple[SourceFile, SourceDefinition]]:
     """Find where names are defined, those outside of tests first."""
-    phrases = {n: {f"{word} {bare_name(n).casefold()}" for word in _DEFINING} for n in names}
+    phrases = {n: {f"{word} {bare_name(n)}" for word in _DEFINING} for n in names}
     held = sight.holding({bare_name(name) for name in names}.union(*phrases.values()))
     found: dict[str, tuple[SourceFile, SourceDefinition]] = {}
     for name in names:

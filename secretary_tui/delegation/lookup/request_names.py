@@ -36,7 +36,7 @@ _ALIASES: tuple[tuple[str, str], ...] = (
     ),
     (r"npm scripts?", r"package\.json"),
     (
-        r"dependenc(?:y|ies)|manifest",
+        r"dependencies|manifest",
         r"package\.json|pyproject\.toml|requirements[\w-]*\.txt|go\.mod|cargo\.toml|gemfile"
         r"|pom\.xml|build\.gradle(?:\.kts)?|composer\.json",
     ),
@@ -56,7 +56,8 @@ _CHANGES: tuple[tuple[Change, str], ...] = (
         r"|\b(?:the|this|these) (?:diff|patch|changes?|edits?)\b(?! ?(?:log|:))|\bgit diff\b"
         r"|\bwhat (?:have )?i(?:'ve| have)? ?(?:just )?(?:changed?|edited|modified|did|done)\b"
         r"|\bwhat (?:did )?i (?:just )?(?:change|edit|modify)\b|\buncommitted\b|\bunstaged\b"
-        r"|\bcommit message\b",
+        r"|\b(?:write|give|suggest|draft|propose|make|create|need|want|good|a)\b"
+        r"[^.?!]{0,40}\bcommit message\b|^\W*commit message",
     ),
     (Change.BRANCH, r"\b(?:this|my|current)(?: \w+)? branch\b|\b(?:this|my) (?:pr|pull request)\b"),
 )

@@ -34,6 +34,7 @@ def repository(project: Path) -> Path:
         ("explain the diff", "uncommitted changes"),
         ("what did I change?", "uncommitted changes"),
         ("write a commit message", "uncommitted changes"),
+        ("Commit message, please", "uncommitted changes"),
         ("is there anything wrong with the staged code?", "staged changes"),
         ("summarise the last commit", "last commit"),
         ("what does HEAD do", "last commit"),
