@@ -7,6 +7,7 @@ number of characters, and is shown as one. What the answer and the later turns c
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,13 +57,20 @@ class Estimate:
 
 
 def estimate_start(
-    agent: AgentSpec, task: str, workspace: Path, engine: Engine, *, others: int = 0
+    agent: AgentSpec,
+    task: str,
+    workspace: Path,
+    engine: Engine,
+    *,
+    others: int = 0,
+    context: Sequence[str] = (),
 ) -> Estimate:
     """Guess what a run costs to begin; `others` are the agents that it could call.
 
+    `context` are the lines given with the task, as of what was looked up for it.
     Reads the agent's skills and the project's instructions.
     """
-    text = len(agent.prompt) + len(task) + FIXED_CHARACTERS
+    text = len(agent.prompt) + len(task) + sum(map(len, context)) + FIXED_CHARACTERS
     text += sum(len(skill.text) for skill in load_skills(agent, workspace).skills)
     if not agent.metadata.get("omitClaudeMd"):
         limit = MAX_INSTRUCTIONS_LOCAL if engine.is_local else MAX_INSTRUCTIONS

@@ -27,7 +27,7 @@ async def look_up_for(
     if not delegation.messages:
         said = "" if delegation.task.startswith(delegation.request) else delegation.request
         return await lookup.look_up(f"{delegation.task}\n{said}", budget)
-    found = await lookup.look_up(delegation.follow_up, budget)
+    found = await lookup.look_up(delegation.follow_up, budget, shows_all=False)
     shown = json.dumps(delegation.messages, ensure_ascii=False, default=str)
     return LookedUp(
         tuple(

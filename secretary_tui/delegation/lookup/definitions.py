@@ -22,6 +22,7 @@ _SCRIPT = (
     r"|[ \t]+(?:(?:public|private|protected|static|async|readonly|override|get|set)[ \t]+)*"
     r"(?!(?:if|for|while|switch|catch|return|function|else|await|new|throw|typeof|super)\b)"
     r"([\w$#]+)[ \t]*\([^;]*\{[ \t]*$"
+    r"|[ \t]+(?:(?:public|private|protected|static|readonly)[ \t]+)*([\w$#]+)[ \t]*=[^;]*=>"
 )
 _GO = (
     r"func[ \t]+(?:\([^)]*\)[ \t]*)?(\w+)|(?:type|var|const)[ \t]+(\w+)"
@@ -42,6 +43,8 @@ _CURLY = (
 )
 _C = (
     r"(?:[A-Za-z_][\w:<>,]*[ \t*&]+)+(?:\w+::)*(~?\w+)[ \t]*\([^;]*$"
+    r"|[ \t]+(?!(?:return|if|for|while|switch|else|do)\b)(?:[A-Za-z_][\w:<>,]*[ \t*&]+)+"
+    r"(~?\w+)[ \t]*\([^;]*\{[ \t]*$"
     r"|[ \t]*#[ \t]*define[ \t]+(\w+)"
     r"|[ \t]*(?:typedef[ \t]+)?(?:struct|class|enum(?:[ \t]+class)?|union|namespace)[ \t]+(\w+)"
     r"|(?:static[ \t]+)?const(?:expr)?[ \t]+(?:\w+[ \t*]+)+(\w+)[ \t]*(?:\[[^\]]*\])?[ \t]*="
@@ -92,9 +95,10 @@ _FAMILIES = {
     suffix: re.compile(family) for family, suffixes in _SUFFIXES.items() for suffix in suffixes
 }
 _SECTIONED = frozenset(_SUFFIXES[_HEADINGS])
-_ATTACHED = ("#", "//", "/*", "*", "@", "--", "<!--")
-_CLOSERS = re.compile(r"[)\]}]|end\b|\{")
-_OPENERS = ("{", ":", "(", "[", "=>", "=")
+_ATTACHED = re.compile(r"#(?=[\s\[:]|$)|//|/\*|\*|@|--|<!--")
+_CLOSERS = re.compile(r"[)\]}]|end\b|\{|where\b")
+_OPENERS = ("{", ":", "(", "[", "=>", "=", "where")
+_LONG_TEXT = re.compile(r"\"\"\"|'''")
 _NOT_NAME = re.compile(r"[\W_]+")
 
 
@@ -165,7 +169,7 @@ def _beginning(lines: Sequence[str], number: int) -> int:
         return number
     while number > 0:
         above = lines[number - 1]
-        if not above.strip().startswith(_ATTACHED) or not indent <= _indent(above) <= indent + 1:
+        if not _ATTACHED.match(above.strip()) or not indent <= _indent(above) <= indent + 1:
             break
         number -= 1
     return number
@@ -174,20 +178,21 @@ def _beginning(lines: Sequence[str], number: int) -> int:
 def _end(lines: Sequence[str], number: int) -> int:
     """The last line of a block: all that is indented deeper, and what closes it."""
     indent = _indent(lines[number])
+    is_item = lines[number].strip().startswith("-")
     last = number
+    is_text = len(_LONG_TEXT.findall(lines[number])) % 2 == 1
     for here in range(number + 1, len(lines)):
-        line = lines[here]
-        text = line.strip()
-        if not text:
+        text = lines[here].strip()
+        is_inside = is_text or _indent(lines[here]) > indent
+        is_text ^= len(_LONG_TEXT.findall(text)) % 2 == 1
+        if not text and not is_inside:
             continue
-        if _indent(line) > indent or (
-            text.startswith("- ")
-            and not lines[number].strip().startswith("-")
-            and _indent(line) == indent
-        ):
-            last = here
+        # A list of YAML may stand as far left as its key.
+        is_inside |= text.startswith("- ") and not is_item and _indent(lines[here]) == indent
+        if is_inside:
+            last = here if text else last
             continue
-        if _indent(line) < indent or not _CLOSERS.match(text):
+        if _indent(lines[here]) < indent or not _CLOSERS.match(text):
             break
         last = here
         if not text.endswith(_OPENERS):
@@ -210,7 +215,9 @@ def _section_end(lines: Sequence[str], later: Sequence[int], number: int) -> int
 
 
 def _end_of_statement(lines: Sequence[str], number: int) -> int:
+    quotes = 0  # The body of a function stands between `$$`, and holds semicolons.
     for here in range(number, len(lines)):
-        if lines[here].rstrip().endswith(";"):
+        quotes += lines[here].count("$$")
+        if lines[here].rstrip().endswith(";") and quotes % 2 == 0:
             return here
     return len(lines) - 1

@@ -9,7 +9,7 @@ from secretary_tui.delegation.lookup.looked_up import Excerpt, LookedUp
 from secretary_tui.delegation.lookup.pieces import MIN_PIECE, SourceFile
 from secretary_tui.delegation.lookup.project_changes import Change, ProjectChanges
 from secretary_tui.delegation.lookup.project_sight import ProjectSight
-from secretary_tui.delegation.lookup.request_lookup import RequestLookup, definition, search
+from secretary_tui.delegation.lookup.request_lookup import RequestLookup, find_definitions, search
 from secretary_tui.delegation.lookup.request_names import FileNames, content_words
 from secretary_tui.delegation.lookup.request_topic import stem_of
 from secretary_tui.delegation.workspace.threads import in_daemon_thread
@@ -25,18 +25,24 @@ class ProjectLookup:
     def __init__(self, sight: ProjectSight) -> None:
         self._sight = sight
 
-    async def look_up(self, request: str, budget: int) -> LookedUp:
-        """Look up what a request names, in at most `budget` tokens; nothing where time is up."""
+    async def look_up(self, request: str, budget: int, *, shows_all: bool = True) -> LookedUp:
+        """Look up what a request names, in at most `budget` tokens; nothing where time is up.
+
+        `shows_all`: whether a very small project is shown whole where nothing is named.
+        """
         if budget < MIN_PIECE or not self._sight.may_read:
             return LookedUp()
-        found = await self._in_time(lambda: RequestLookup(self._sight, request, budget).run())
-        return found or LookedUp()
+
+        def find() -> LookedUp:
+            return RequestLookup(self._sight, request, budget, shows_all=shows_all).run()
+
+        return await self._in_time(find) or LookedUp()
 
     async def file(self, path: str, budget: int, about: str = "") -> Excerpt | None:
         """Give a file: whole, or what fits of the part that `about` is about, or its head."""
 
         def read() -> Excerpt | None:
-            names = FileNames(self._sight.listed, self._sight.dotted)
+            names = FileNames(self._sight.listed, self._sight.dotted, self._sight.is_file)
             found = next(iter(names.exact(path)), path)
             text = self._sight.text(found)
             stems = [stem_of(word) for word in content_words(about)]
@@ -46,7 +52,13 @@ class ProjectLookup:
 
     async def symbol(self, name: str, budget: int) -> Excerpt | None:
         """Give the definition of a function, class, constant, key or section."""
-        return await self._in_time(lambda: definition(self._sight, name, budget))
+
+        def find() -> Excerpt | None:
+            for file, one in find_definitions(self._sight, [name]).values():
+                return file.piece(one.first, one.last, budget)
+            return None
+
+        return await self._in_time(find)
 
     async def search(self, text: str, budget: int) -> Excerpt | None:
         """Give the lines that hold a text, with their paths and numbers."""
@@ -72,5 +84,5 @@ class ProjectLookup:
     async def _in_time(self, work: Callable[[], Result]) -> Result | None:
         try:
             return await in_daemon_thread(work, TIMEOUT_S)
-        except TimeoutError:
+        except OSError:  # Time is up, or something could not be looked at.
             return None

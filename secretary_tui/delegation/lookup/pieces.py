@@ -22,6 +22,7 @@ from secretary_tui.delegation.lookup.looked_up import (
 AROUND = 6
 """Lines shown on each side of one that is named."""
 _NEXT_TO = 3
+_LENGTH_WEIGHT = 0.25
 MIN_PIECE = 40
 """Tokens below which a piece says nothing."""
 
@@ -90,28 +91,26 @@ class SourceFile:
         return [self.piece(first, last, budget) for first, last in spans]
 
     def matching(self, score: Callable[[str], float]) -> list[SourceDefinition]:
-        """Give the definitions that score at all, the highest first, of several the smallest.
+        """Give the definitions that score at all, the highest first.
 
-        The name counts double.
+        The name counts double; of a long one, a short part that says nearly as much goes first.
         """
         ranked = []
         for one in self.definitions:
-            if (value := score(self.text_of(one).lower()) + 2 * score(one.name.lower())) > 0:
-                ranked.append((-value, one.last - one.first, one.first, one))
-        return [one for *_, one in sorted(ranked, key=lambda rank: rank[:3])]
+            text = self.text_of(one)
+            if (value := score(text.lower()) + 2 * score(one.name.lower())) > 0:
+                ranked.append((-value / len(text) ** _LENGTH_WEIGHT, one.first, one))
+        return [one for *_, one in sorted(ranked, key=lambda rank: rank[:2])]
 
     def text_of(self, one: SourceDefinition) -> str:
         """Give the lines of a definition."""
         return "\n".join(self.lines[one.first - 1 : one.last])
 
-    def definition(self, name: str, budget: int) -> Excerpt | None:
-        """Give what is defined under a name, as far as it fits."""
+    def defined(self, name: str) -> SourceDefinition | None:
+        """Give what is defined under a name."""
         named = defined_as(name, self.definitions)
-        if not named:
-            return None
         # A function may be declared several times: the longest is the one with a body.
-        longest = max(named, key=lambda one: one.last - one.first)
-        return self.piece(longest.first, longest.last, budget)
+        return max(named, key=lambda one: one.last - one.first, default=None)
 
     def around(self, line: int, budget: int) -> Excerpt | None:
         """Give the function that a line stands in, if it fits, else the lines next to it."""

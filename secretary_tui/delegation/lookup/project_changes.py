@@ -6,6 +6,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
 
+from secretary_tui import paths
 from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin
 from secretary_tui.delegation.lookup.project_sight import ProjectSight
 from secretary_tui.delegation.sandbox.confined_git import confined_git
@@ -40,7 +41,8 @@ class ProjectChanges:
 
     def change(self, which: Change) -> tuple[Excerpt, ...]:
         """Give a change, a piece a file; empty where there is none or git can't be asked."""
-        if not self._sight.may_read:
+        repository = paths.repository_root(self._sight.workspace.root) / ".git"
+        if not self._sight.may_read or not repository.exists():
             return ()
         match which:
             case Change.UNCOMMITTED:

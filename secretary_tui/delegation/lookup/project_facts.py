@@ -32,7 +32,12 @@ def folder_lines(sight: ProjectSight, folder: str = "") -> list[str]:
     top = f"{folder}/" if folder else ""
     below = [path.removeprefix(top) for path in sight.listed if path.startswith(top)]
     folders = Counter(path.split("/")[0] for path in below if "/" in path)
-    lines = [f"{name}/  {count} file{'s' if count > 1 else ''}" for name, count in folders.items()]
+    first = {path.split("/")[0]: path for path in reversed(below) if "/" in path}
+    lines = [
+        f"{name}/  {count} file{'s' if count > 1 else ''}"
+        for name, count in folders.items()
+        if sight.may_show(top + first[name])
+    ]
     for name in (path for path in below if "/" not in path):
         size = _size(sight, top + name)
         lines += [f"{name}  {size}"] if size else []
@@ -102,7 +107,8 @@ def tests_facts(sight: ProjectSight) -> str:
     where = ", ".join(f"{folder} ({count})" for folder, count in folders.most_common(5))
     lines = [f"Tests are run with: {', '.join(f'`{one}`' for one in commands) or 'not stated'}"]
     lines += [f"Test files by folder: {where}"] if where else []
-    lines += [f"Such as: {', '.join(files[:5])}"] if files else []
+    shown = [path for path in files[:5] if sight.may_show(path)]
+    lines += [f"Such as: {', '.join(shown)}"] if shown else []
     return "\n".join(lines)
 
 

@@ -22,7 +22,7 @@ from secretary_tui.tool_table import GREP, READ
 
 MAX_SEARCHED_BYTES = 256 * 1024
 """Of a larger file, nothing is searched."""
-SEARCH_S = 0.12
+SEARCH_S = 0.4
 """Seconds that one search through all files may take, those nearest to the top first."""
 MAX_DOTTED = 200
 _SECRET_NAMES = {name.split("/")[0] for name in SECRETS}
@@ -63,6 +63,13 @@ class ProjectSight:
                 found += (f"{name}/{path}" for path in list_files(folder, MAX_DOTTED))
         return tuple(found)
 
+    def is_file(self, path: str) -> bool:
+        """Whether there is such a file in the project, though it may be hidden."""
+        try:
+            return self.workspace.resolve(path).is_file()
+        except (WorkspaceError, OSError):
+            return False
+
     def may_show(self, path: str, *, found: bool = False) -> bool:
         """Whether a file may be read; `found`: by a search, not by its name."""
         parts = path.split("/")
@@ -76,9 +83,12 @@ class ProjectSight:
         shown = self.workspace.shown(real)
         return not is_program_state(real) and (shown == path or self.may_show(shown))
 
-    def text(self, path: str) -> str | None:
-        """Read a file as cleaned text; None where it may not, or can't, be read."""
-        if not self.may_show(path):
+    def text(self, path: str, *, found: bool = False) -> str | None:
+        """Read a file as cleaned text; None where it may not, or can't, be read.
+
+        `found`: by a search, not by its name.
+        """
+        if not self.may_show(path, found=found):
             return None
         try:
             data = self.workspace.read_bytes(self._visible.resolve(READ, path))
@@ -89,14 +99,25 @@ class ProjectSight:
     def holding(self, needles: Collection[str]) -> dict[str, frozenset[str]]:
         """Search all files for texts, in any letter case: which file holds which of them.
 
-        Files that tools write are left out, and what time doesn't allow.
+        Files that tools write are left out, and what time doesn't allow. They aren't judged yet:
+        read them by `text`.
         """
-        wanted = {needle: needle.encode().lower() for needle in needles}
+        parts: dict[str, list[str]] = {}
+        for text in sorted(needles, key=len):
+            # What holds another one is looked for only where that is.
+            parts.setdefault(next((part for part in parts if part in text), text), []).append(text)
+        sought = {text: text.encode().lower() for text in needles}
         found: dict[str, frozenset[str]] = {}
-        for path, data in self._contents() if wanted and self.may_read else ():
-            held = frozenset(needle for needle, sought in wanted.items() if sought in data)
-            if held and self.may_show(path, found=True):
-                found[path] = held
+        for path, data in self._contents() if parts and self.may_read else ():
+            held = [
+                text
+                for part, texts in parts.items()
+                if sought[part] in data
+                for text in texts
+                if sought[text] in data
+            ]
+            if held:
+                found[path] = frozenset(held)
         return found
 
     def _contents(self) -> Iterator[tuple[str, bytes]]:

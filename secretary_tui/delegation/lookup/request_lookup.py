@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from secretary_tui.delegation.lookup.definitions import defined_as
+from secretary_tui.delegation.lookup.definitions import SourceDefinition
 from secretary_tui.delegation.lookup.looked_up import (
     FRAME_TOKENS,
     Excerpt,
@@ -36,52 +36,75 @@ from secretary_tui.delegation.lookup.request_names import (
 )
 from secretary_tui.delegation.lookup.request_topic import RequestTopic, stem_of
 
-MAX_LOOKED_INTO = 12
+MAX_LOOKED_INTO = 10
 """Files that hold a name and are searched for its definition."""
 MAX_SMALL_FILES = 12
 """A project of so few files may be shown whole."""
 MAX_FOUND_LINES = 40
 MAX_SYMBOLS = 4
+MAX_PLACES = 8
+MAX_LEFT_OUT = 10
 RESERVED = 150
 """Tokens that are left for each thing that is named behind another."""
 _TEST_HEAD = 25
+_DEFINING = (
+    *("def", "class", "function", "func", "fn", "fun", "const", "let", "var", "type", "interface"),
+    *("struct", "enum", "trait", "module", "#", "##", "###"),
+)
 _MAKES = re.compile(r"\b(?:add|write|create|put|implement|new)\b", re.I)
 Pieces = Callable[[int], Sequence[Excerpt | None]]
 """Gives what is shown of one thing in so many tokens."""
 
 
 class RequestLookup:
-    """What was found so far, and what is left of the budget."""
+    """What was found so far, and what is left of the budget.
 
-    def __init__(self, sight: ProjectSight, request: str, budget: int) -> None:
+    Args:
+        shows_all: Whether a very small project is shown whole where nothing is named.
+    """
+
+    def __init__(
+        self, sight: ProjectSight, request: str, budget: int, *, shows_all: bool = True
+    ) -> None:
         self._sight = sight
         self._left = budget - 2 * FRAME_TOKENS
-        self._names = FileNames(sight.listed, sight.dotted)
+        self._names = FileNames(sight.listed, sight.dotted, sight.is_file)
         self._asked = read_request(request, self._names, str(sight.workspace.root))
         self._stems = [stem_of(word) for word in content_words(request)]
         self._makes = _MAKES.search(request) is not None
+        self._shows_all = shows_all
         self._found: list[Excerpt] = []
         self._left_out: list[str] = []
 
     def run(self) -> LookedUp:
         """Look up all that is named, then what it may be about."""
         asked = self._asked
-        named = [*self._of_change(), *map(self._of_place, asked.places), *self._of_symbols()]
-        for position, pieces in enumerate(named):
+        places = asked.places[:MAX_PLACES]
+        self._left_out += [place.path for place in asked.places[MAX_PLACES:]]
+        named = [
+            *self._of_change(),
+            *((place.path, self._of_place(place)) for place in places),
+            *self._of_symbols(),
+        ]
+        for position, (name, pieces) in enumerate(named):
+            if self._left < FRAME_TOKENS + MIN_PIECE:
+                self._left_out.append(name)
             self._take(pieces, len(named) - position)
         self._left_out += asked.more_of_name
         for folder in asked.folders:
             self._take(self._facts(f"{folder}/", "\n".join(folder_lines(self._sight, folder))))
         if asked.about_tests:
             self._show_tests()
-        is_open = not self._found or (asked.about_tests and not named)
+        # How tests are run answers "run the tests", and not "which tests cover the parser".
+        is_open = not self._found or (asked.about_tests and not named and bool(asked.words))
         if asked.about_project and not named:
             self._show_project()
-        elif is_open and not self._show_all():
+        elif is_open and (self._found or not self._show_all()):
             self._show_topic()
-        if not self._found and asked.near_project:
+        is_about_it = asked.near_project or (asked.is_question and asked.words)
+        if is_about_it and not self._found and not named:
             self._show_project()
-        return LookedUp(tuple(self._found), tuple(dict.fromkeys(self._left_out)))
+        return LookedUp(tuple(self._found), tuple(dict.fromkeys(self._left_out))[:MAX_LEFT_OUT])
 
     def _take(self, pieces: Pieces, sharers: int = 1) -> None:
         """Add what is found of one thing, with enough left for those behind it."""
@@ -115,18 +138,17 @@ class RequestLookup:
 
         return pieces
 
-    def _of_symbols(self) -> list[Pieces]:
+    def _of_symbols(self) -> list[tuple[str, Pieces]]:
         """The definitions of what looks like code; where one is used, if that matters."""
-        pieces: list[Pieces] = []
-        for name in self._asked.symbols[:MAX_SYMBOLS]:
-            if definition(self._sight, name, self._left) is None:
-                continue
-            pieces.append(_one(definition, self._sight, name))
+        pieces: list[tuple[str, Pieces]] = []
+        names = self._asked.symbols[:MAX_SYMBOLS]
+        for name, (file, found) in find_definitions(self._sight, names).items():
+            pieces.append((name, _one(file.piece, found.first, found.last)))
             if self._asked.about_uses:
-                pieces.append(_one(search, self._sight, bare_name(name)))
+                pieces.append((f"uses of {name}", _one(search, self._sight, bare_name(name))))
         return pieces
 
-    def _of_change(self) -> list[Pieces]:
+    def _of_change(self) -> list[tuple[str, Pieces]]:
         which = self._asked.change
         if which is None:
             return []
@@ -135,7 +157,7 @@ class RequestLookup:
         if not changed and which is not Change.HISTORY:
             # Whoever asks about a change that is committed by now means that one.
             changed = repository.change(Change.LAST_COMMIT)
-        return [_one(_joined, changed)] if changed else []
+        return [(which.value, _one(_joined, changed))] if changed else []
 
     def _facts(self, title: str, text: str) -> Pieces:
         return _one(_facts, title, text)
@@ -155,7 +177,7 @@ class RequestLookup:
     def _show_all(self) -> bool:
         """Show a very small project whole, if all of it fits."""
         paths = self._sight.listed
-        if len(paths) > MAX_SMALL_FILES:
+        if not self._shows_all or len(paths) > MAX_SMALL_FILES:
             return False
         files = [SourceFile(path, self._sight.text(path) or "") for path in paths]
         if sum(tokens_of(file.text) + FRAME_TOKENS for file in files) > self._left:
@@ -170,21 +192,34 @@ class RequestLookup:
             self._take(partial(topic.pieces, file), 2)
 
 
-def definition(sight: ProjectSight, name: str, budget: int) -> Excerpt | None:
-    """Give the definition of a name, as far as it fits; one outside of tests first."""
-    holding = sorted(sight.holding({bare_name(name)}), key=lambda path: "test" in path.lower())
-    for path in holding[:MAX_LOOKED_INTO]:
-        file = SourceFile(path, sight.text(path) or "")
-        if defined_as(name, file.definitions):
-            return file.definition(name, budget)
-    return None
+def find_definitions(
+    sight: ProjectSight, names: Sequence[str]
+) -> dict[str, tuple[SourceFile, SourceDefinition]]:
+    """Find where names are defined, those outside of tests first."""
+    phrases = {n: {f"{word} {bare_name(n)}" for word in _DEFINING} for n in names}
+    held = sight.holding({bare_name(name) for name in names}.union(*phrases.values()))
+    found: dict[str, tuple[SourceFile, SourceDefinition]] = {}
+    for name in names:
+        # Where it stands behind a word that defines, it is looked for first.
+        ranked = sorted(
+            (path for path, needles in held.items() if bare_name(name) in needles),
+            key=lambda path: (held[path].isdisjoint(phrases[name]), "test" in path.lower()),
+        )
+        for path in ranked[:MAX_LOOKED_INTO]:
+            file = SourceFile(path, sight.text(path, found=True) or "")
+            if (one := file.defined(name)) is not None:
+                found.setdefault(name, (file, one))
+                if one.name == bare_name(name):  # Not only in another manner or case.
+                    found[name] = (file, one)
+                    break
+    return found
 
 
 def search(sight: ProjectSight, wanted: str, budget: int) -> Excerpt | None:
     """Give the lines that hold a text in any letter case, with their paths and numbers."""
     found: list[str] = []
     for path in sight.holding({wanted}):
-        for number, line in enumerate((sight.text(path) or "").split("\n"), 1):
+        for number, line in enumerate((sight.text(path, found=True) or "").split("\n"), 1):
             if wanted.casefold() in line.casefold():
                 found.append(f"{path}:{number}: {line.strip()[:200]}")
         if len(found) >= MAX_FOUND_LINES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -12,6 +12,9 @@ from secretary_tui.delegation.lookup.project_changes import Change
 MOST_NAMED = 3
 """Files of one name that are shown."""
 MOST_FRAMES = 4
+MAX_REQUEST = 20_000
+"""Characters of a request that are looked at: its beginning and its end."""
+_LONGEST_TOKEN = 200
 _ALIASES: tuple[tuple[str, str], ...] = (
     (r"read-?me", r"(?:.*/)?readme(?:\.\w+)?"),
     (r"(?:docker[ -])?compose(?: file)?", r"(?:.*/)?(?:docker-)?compose[\w.-]*\.ya?ml"),
@@ -20,16 +23,20 @@ _ALIASES: tuple[tuple[str, str], ...] = (
         r"(?:.*/)?(?:dockerfile[\w.-]*|.*\.dockerfile|containerfile)",
     ),
     (r"make ?file|make targets?", r"(?:.*/)?(?:gnu)?makefile"),
-    (r"change ?log|release notes", r"(?:.*/)?(?:changelog|changes|history|news)(?:\.\w+)?"),
+    (
+        r"change ?log|release notes",
+        r"(?:.*/)?(?:changelog|changes|history|news)(?:\.(?:md|rst|txt))?",
+    ),
     (r"licen[sc]e", r"(?:licen[sc]e|copying)(?:\.\w+)?"),
     (
-        r"ci|github (?:actions?|workflows?)|(?:build|deploy|release|ci) (?:workflow|pipeline|job)",
-        r"\.github/workflows/.*|\.gitlab-ci\.ya?ml|\.circleci/config\.yml|jenkinsfile"
-        r"|azure-pipelines\.yml|\.travis\.yml|bitbucket-pipelines\.yml",
+        r"ci|(?:the|this|our) pipeline|github (?:actions?|workflows?)"
+        r"|(?:build|deploy|release|ci) (?:workflow|pipeline|job)",
+        r"\.(?:ci|github|buildkite|woodpecker)/.*\.ya?ml|\.gitlab-ci\.ya?ml"
+        r"|\.circleci/config\.yml|jenkinsfile|azure-pipelines\.yml|\.travis\.yml|bitbucket-pipelines\.yml",
     ),
     (r"npm scripts?", r"package\.json"),
     (
-        r"dependenc(?:y|ies)|manifest",
+        r"dependencies|manifest",
         r"package\.json|pyproject\.toml|requirements[\w-]*\.txt|go\.mod|cargo\.toml|gemfile"
         r"|pom\.xml|build\.gradle(?:\.kts)?|composer\.json",
     ),
@@ -49,29 +56,33 @@ _CHANGES: tuple[tuple[Change, str], ...] = (
         r"|\b(?:the|this|these) (?:diff|patch|changes?|edits?)\b(?! ?(?:log|:))|\bgit diff\b"
         r"|\bwhat (?:have )?i(?:'ve| have)? ?(?:just )?(?:changed?|edited|modified|did|done)\b"
         r"|\bwhat (?:did )?i (?:just )?(?:change|edit|modify)\b|\buncommitted\b|\bunstaged\b"
-        r"|\bcommit message\b",
+        r"|\b(?:write|give|suggest|draft|propose|make|create|need|want|good|a)\b"
+        r"[^.?!]{0,40}\bcommit message\b|^\W*commit message",
     ),
     (Change.BRANCH, r"\b(?:this|my|current)(?: \w+)? branch\b|\b(?:this|my) (?:pr|pull request)\b"),
 )
 _WHOLE = r"(?:repo(?:sitory)?|project|code ?base|app(?:lication)?|package|program|library)"
 _ABOUT_PROJECT = re.compile(
     r"\bwhat(?:'s| is| does| are)(?: all)? (?:this|it|here)\b(?! (?:file|function|class|method))"
-    rf"|\b(?:explain|summar\w+|describe|overview|structure|architecture|layout|tour|purpose)\b"
-    rf"[^.?!]*\b(?:{_WHOLE}|here)\b|\b{_WHOLE}(?:'s)? (?:overview|structure|architecture|layout)\b"
+    rf"|\b(?:explain|summar\w+|describe|overview|structure|architecture|layout|tour|purpose|"
+    r"languages?|frameworks?|stack|entry ?points?)\b"
+    rf"[^.?!]{{0,80}}\b(?:{_WHOLE}|here)\b"
+    rf"|\b{_WHOLE}(?:'s)? (?:overview|structure|architecture|layout)\b"
     rf"|\bwhat (?:is|does) (?:this|the|my|our) {_WHOLE}\b"
     r"|\bhow (?:do|can|to|would|should|must)(?: (?:i|we|you|one))? "
     r"(?:run|build|start|install|launch|use|set ?up|deploy|compile)\b",
     re.I,
 )
 _NEAR_PROJECT = re.compile(rf"\b(?:this|the|my|our) {_WHOLE}\b", re.I)
+_QUESTION = re.compile(r"\?|^\W*(?:what|where|which|how|why|who|when|does|is|are|can)\b", re.I)
 _TESTS = re.compile(r"\b(?:unit )?test(?:s|ing|ed)?\b", re.I)
 _USES = re.compile(
     r"\b(?:rename|us(?:ed|es?|ages?)|calls?|callers?|called|references?|everywhere|replace|remove|"
     r"delete|break)\b",
     re.I,
 )
-_PYTHON_FRAME = re.compile(r'File "([^"\n]+)", line (\d+)')
-_PLACE = re.compile(r"((?:[A-Za-z]:)?[\w@~./\\+-]*[\w+-]\.[A-Za-z]\w{0,9}):(\d+)\b")
+_PYTHON_FRAME = re.compile(r'File "([^"\n]{1,400})", line (\d{1,7})')
+_PLACE = re.compile(r"((?:[A-Za-z]:)?[\w@~./\\+-]{0,200}[\w+-]\.[A-Za-z]\w{0,9}):(\d{1,7})\b")
 _FOREIGN = re.compile(
     r"(?:^|/)(?:site-packages|node_modules|dist-packages)/|^/usr/|/lib/python|^node:|/rustc/"
     r"|/go/(?:src|pkg)/"
@@ -84,17 +95,20 @@ _KIND = (
     r"endpoint|stage|func|fn|property|parameter|flag|helper|handler|decorator"
 )
 _KIND_FIRST = re.compile(
-    rf"\b(?:{_KIND})s?(?: (?:called|named))? [`\"']?([A-Za-z_$][\w$.-]*)", re.I
+    rf"\b(?:{_KIND})s?(?: (?:called|named))? [`\"']?([A-Za-z_$][\w$.-]{0, 80})", re.I
 )
-_KIND_LAST = re.compile(rf"([A-Za-z_$][\w$-]*)[`\"']? (?:{_KIND})\b", re.I)
+_KIND_LAST = re.compile(rf"\b([A-Za-z_$][\w$-]{{0,80}})[`\"']? (?:{_KIND})\b", re.I)
 _STEM_NOUN = r"file|module|script|page|config(?:uration)?|tests?|spec|docs?|document|workflow"
-_STEM = re.compile(rf"\b([\w-]+) (?:{_STEM_NOUN})\b|\b(?:{_STEM_NOUN}) [`\"']?([\w-]+)", re.I)
+_STEM = re.compile(
+    rf"\b([\w-]{{1,80}}) (?:{_STEM_NOUN})\b|\b(?:{_STEM_NOUN}) [`\"']?([\w-]{{1,80}})", re.I
+)
 _CODE_LIKE = re.compile(
     r"(?:\w+(?:\.|::|#))+[A-Za-z_]\w+|\w*[a-z0-9][A-Z]\w*|[A-Za-z0-9]*_\w+|[A-Z][A-Z0-9_]{2,}|\$\w+"
 )
 _FOLDER = re.compile(
-    r"[`\"']?([\w.@/-]+)[`\"']? (?:folder|directory|dir)\b|\bin ([\w.@-]+)/(?= |$)", re.I
+    r"[`\"']?([\w.@/-]{1,120})[`\"']? (?:folder|directory|dir)\b|\bin ([\w.@-]{1,80})/(?= |$)", re.I
 )
+_PATH = re.compile(r"(?:[\w.-]+/)+[\w-]+\.[A-Za-z]\w{0,5}")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _COMMON_WORDS = """
     a about above add after all also an and any are as ask at be because been before being below
@@ -141,6 +155,7 @@ class RequestNames:
     about_tests: bool = False
     about_uses: bool = False
     """Whether the places where a definition is used matter."""
+    is_question: bool = False
     words: tuple[str, ...] = ()
     """Words of content, in small letters."""
 
@@ -148,8 +163,11 @@ class RequestNames:
 class FileNames:
     """The files of a project by what a user may call them; of several, those nearest to the top."""
 
-    def __init__(self, listed: Sequence[str], dotted: Sequence[str]) -> None:
+    def __init__(
+        self, listed: Sequence[str], dotted: Sequence[str], is_file: Callable[[str], bool]
+    ) -> None:
         self._listed = listed
+        self._is_file = is_file
         self._by_name: dict[str, list[str]] = {}
         self._by_stem: dict[str, list[str]] = {}
         for path in (*listed, *dotted):
@@ -164,7 +182,9 @@ class FileNames:
         """Find files by path or by name, in any letter case."""
         wanted = token.replace("\\", "/").removeprefix("./").casefold()
         named = self._by_name.get(wanted.rpartition("/")[2], [])
-        return [path for path in named if f"/{path.casefold()}".endswith(f"/{wanted}")]
+        found = [path for path in named if f"/{path.casefold()}".endswith(f"/{wanted}")]
+        # What is hidden is found by its whole path.
+        return found or ([token] if re.search(r"[./]\w", token) and self._is_file(token) else [])
 
     def stem(self, word: str) -> list[str]:
         """Find files by their name without what is behind the first dot."""
@@ -203,6 +223,8 @@ class FileNames:
 
 def read_request(request: str, names: FileNames, root: str) -> RequestNames:
     """Find out what a request names; `root` is the folder of the project."""
+    if len(request) > MAX_REQUEST:
+        request = f"{request[: MAX_REQUEST // 2]}\n{request[-MAX_REQUEST // 2 :]}"
     request = request.replace(f"{root}/", "")
     frames = _frames(request, names)
     tokens = list(_tokens(request))
@@ -221,6 +243,7 @@ def read_request(request: str, names: FileNames, root: str) -> RequestNames:
         bool(_NEAR_PROJECT.search(rest)),
         bool(_TESTS.search(rest)),
         bool(_USES.search(rest)),
+        bool(_QUESTION.search(request)),
         content_words(request),
     )
 
@@ -251,7 +274,7 @@ def _tokens(request: str) -> Iterable[str]:
         token = token.removeprefix("(").removesuffix("'s") if not token.endswith("()") else token
         if ")" in token and "(" not in token:
             token = token.replace(")", "")
-        if token:
+        if 0 < len(token) <= _LONGEST_TOKEN:
             yield re.sub(r":\d+(?::\d+)?$", "", token)
 
 
@@ -269,6 +292,8 @@ def _places(
         # A bare word is a file's name (`Makefile`) only where it isn't one of the sentence.
         if not token.islower() or re.search(r"[./]", token) or f"`{token}`" in request:
             take(names.exact(token))
+            if _PATH.fullmatch(token) and not names.exact(token):
+                more.append(f"{token} (no such file)")
     for words, pattern in _ALIASES:
         if re.search(rf"\b(?:{words})\b", request, re.I):
             take(names.alias(pattern), 1 if "readme" in pattern else MOST_NAMED)
@@ -301,3 +326,7 @@ def _symbols(request: str, tokens: Sequence[str], names: FileNames) -> Iterable[
         for name in pattern.findall(request):
             if name.casefold() not in _COMMON and not names.exact(name):
                 yield name.rstrip(".-")
+    # A capital within a sentence may be that of a class.
+    for name in re.findall(r"(?<=[a-z,] )[A-Z][a-z]\w+\b(?![./])", request):
+        if name.casefold() not in _COMMON and not names.exact(name):
+            yield name

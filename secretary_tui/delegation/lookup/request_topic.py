@@ -58,7 +58,9 @@ class RequestTopic:
         total = sum(self._weights.values())
         ranked = []
         for path in sorted(self._held, key=self._rank, reverse=True)[:MAX_JUDGED]:
-            file = SourceFile(path, self._sight.text(path) or "")
+            if (content := self._sight.text(path, found=True)) is None:
+                continue
+            file = SourceFile(path, content)
             best = next(iter(file.matching(self.score)), None)
             is_named = best is not None and best.name.lower() in self._words
             covered = sum(self._weights.get(needle, 0.0) for needle in self._held[path])
@@ -90,4 +92,4 @@ class RequestTopic:
 def stem_of(word: str) -> str:
     """Take the ending from a word, so that `retries` and `retry` meet."""
     stem = _ENDINGS.sub("", word)
-    return stem if len(stem) >= _SHORTEST_STEM else word
+    return stem if len(stem) >= _SHORTEST_STEM else word.removesuffix("s")

@@ -94,9 +94,17 @@ def _entries(project: Path, folder: str) -> Iterator[tuple[str, bool]]:
         path = f"{folder}/{entry.name}" if folder else entry.name
         is_folder = entry.is_dir(follow_symlinks=False)
         hidden = is_folder and (entry.name in UNWATCHED or entry.name.startswith("."))
-        is_other = not is_folder and not entry.is_file()  # A pipe, a socket, a broken link.
+        is_other = not is_folder and not _is_file(entry)
         if not hidden and not is_other and path.isprintable():
             yield path, is_folder
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether it is no pipe, socket or broken link; a loop of links can't be looked at."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
 
 
 def _ignored(project: Path) -> re.Pattern[str]:

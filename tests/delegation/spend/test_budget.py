@@ -159,13 +159,15 @@ def test_a_long_ledger_is_put_aside(home: Path) -> None:
 def test_the_estimate_grows_with_prompt_tools_and_instructions(runner: Runner) -> None:
     engine = ServerEngine("http://127.0.0.1:9")
 
-    def tokens(**fields: object) -> int:
+    def tokens(context: tuple[str, ...] = (), **fields: object) -> int:
         agent = make_agent(runner.workspace, **fields)
-        return estimate_start(agent, "do it", runner.workspace, engine).tokens
+        return estimate_start(agent, "do it", runner.workspace, engine, context=context).tokens
 
     small = tokens(tools=("Read",), prompt="You are.")
     assert tokens(tools=("Read", "Write", "Bash"), prompt="You are.") > small
     assert tokens(tools=("Read",), prompt="You are. " * 500) == pytest.approx(small + 1285, abs=9)
+    looked_up = tokens(("x" * 3_500,), tools=("Read",), prompt="You are.")
+    assert looked_up == pytest.approx(small + 1000, abs=9)
     (runner.workspace / "CLAUDE.md").write_text("x" * 3_500)
     assert tokens(tools=("Read",), prompt="You are.") == pytest.approx(small + 1000, abs=60)
 
