@@ -113,6 +113,7 @@ class Changing:
                 edit = edit_for(step, reply.text, await self._text(step.path))
             except UnusableBlockError as error:
                 why = str(error)
+                self._model.take_back(why)
                 now += f"\n\nThis was refused:\n{reply.text.strip()}\n{why} Write it again, right."
                 continue
             result, why = await self._call(edit.tool, edit.input)

@@ -80,8 +80,9 @@ class SmallModel:
 
     def take_back(self, reason: str) -> None:
         """Take back what was shown of the last answer."""
-        self.said = self.said[: len(self.said) - self._shown]
-        self._emit(TurnDiscarded(reason))
+        if self._shown:
+            self.said, self._shown = self.said[: -self._shown], 0
+            self._emit(TurnDiscarded(reason))
 
     async def ask(
         self,
