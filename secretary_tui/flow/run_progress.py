@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from secretary_tui.coordinator.conversation import ConversationLog
 from secretary_tui.events import (
+    ModelStarting,
     Outcome,
     PromptRead,
     RunEvent,
@@ -84,7 +85,9 @@ class RunProgress:
         """Take what happened in the run."""
         self.waits_for = ""
         self.conversation.take(event)
-        if isinstance(event, PromptRead):
+        if isinstance(event, ModelStarting):
+            self.waits_for = f"loading {event.model}"
+        elif isinstance(event, PromptRead):
             self.waits_for = f"reading the prompt {event.percent} %"
         elif isinstance(event, RunStarted):
             self.run_id = event.run_id
