@@ -10,14 +10,24 @@ import asyncio
 import contextlib
 import importlib
 import importlib.util
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui.config import Config
 from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredOutput, WireProtocol
+from secretary_tui.engines.local.completion import (
+    READ_TIMEOUT_S,
+    Completion,
+    CompletionClient,
+    CompletionEnd,
+)
+from secretary_tui.engines.local.cores import writing_threads
 from secretary_tui.engines.local.gguf import GGUFError, read_model_info
 from secretary_tui.engines.local.local_process import LocalAddress, LocalProcess
+from secretary_tui.engines.local.local_server import CONTEXT_TOKENS
+from secretary_tui.engines.local.prompt_store import PromptStore
 from secretary_tui.engines.local.weights import resolve_local_model
 from secretary_tui.engines.prompt_reading import ReadingProgress, follow
 from secretary_tui.events import Usage
@@ -27,8 +37,6 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 INSTALL_HINT = "Install it with `pip install 'secretary-tui[local]'`."
-READ_TIMEOUT_S = 600.0
-"""Reading a full context takes minutes on a small machine, and nothing is sent meanwhile."""
 
 
 def is_runtime_installed() -> bool:
@@ -61,7 +69,9 @@ class LocalEngine:
         self._configured = config.local_model
         self.model_name = _model_name(self._model)
         self.label = f"local · {self.model_name}"
-        self._start: asyncio.Task[tuple[LocalProcess, AsyncAnthropic]] | None = None
+        self._start: asyncio.Task[_Running] | None = None
+        self._asked = asyncio.Lock()
+        """Held by who asks the model by `complete` or `warm_up`: it answers one at a time."""
         self._followed = asyncio.Lock()
 
     async def prepare(self) -> None:
@@ -96,14 +106,47 @@ class LocalEngine:
         Raises:
             EngineError: the runtime or the model is missing, or the model can't be loaded.
         """
-        task = self._start
-        if task is None or (task.done() and not _is_usable(task)):
-            if task is not None and _succeeded(task):
-                await task.result()[1].close()
-            task = self._start = asyncio.create_task(self._launch())
-            # A failure nobody waits for any more is not worth a message of the event loop's.
-            task.add_done_callback(_succeeded)
-        return (await asyncio.shield(task))[1]
+        running = await self._running()
+        if running.client is None:
+            # The SDK's import takes a second that the event loop doesn't have.
+            await asyncio.to_thread(importlib.import_module, "anthropic")
+            running.client = running.client or _open(running.process.address)
+        return running.client
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the model's process runs, so that nothing has to be loaded first."""
+        return self._start is not None and _is_usable(self._start)
+
+    async def complete(
+        self, asked: Completion, tell: Callable[[ReadingProgress], None]
+    ) -> AsyncGenerator[str | CompletionEnd, None]:
+        """Give the pieces of an answer as they come, and how it ended; one answer at a time.
+
+        Closing the generator stops the model. `tell` hears how far the prompt was read.
+
+        Raises:
+            EngineError: the model can't be started, or refused the question.
+            httpx2.HTTPError, ValueError: the connection broke, or what came can't be read.
+        """
+        async with self._asked:
+            await self._suit_threads()
+            running = await self._running()
+            await running.learn(asked.system, tell)
+            async with aclosing(running.completions.stream(asked, tell)) as pieces:
+                async for piece in pieces:
+                    yield piece
+
+    async def warm_up(self, system: str) -> None:
+        """Start the model, and have it read a system prompt that `complete` will be asked with.
+
+        Raises:
+            EngineError, httpx2.HTTPError, ValueError: see `complete`.
+        """
+        async with self._asked:
+            running = await self._running()
+            if system:
+                await running.learn(system, lambda _: None)
 
     async def follow_reading(
         self, request: Mapping[str, Any], tell: Callable[[ReadingProgress], None]
@@ -125,25 +168,45 @@ class LocalEngine:
         task.cancel()
         await asyncio.wait([task])
         if _succeeded(task):
-            process, client = task.result()
-            await client.close()
-            await process.stop()
+            await task.result().close()
 
-    async def _launch(self) -> tuple[LocalProcess, AsyncAnthropic]:
+    async def _running(self) -> _Running:
+        """Give the model's process, which is started once and again if it died.
+
+        A caller that is cancelled meanwhile leaves the start running for the next one.
+        """
+        task = self._start
+        if task is None or (task.done() and not _is_usable(task)):
+            if task is not None and _succeeded(task):
+                await task.result().close()
+            task = self._start = asyncio.create_task(self._launch())
+            # A failure nobody waits for any more is not worth a message of the event loop's.
+            task.add_done_callback(_succeeded)
+        return await asyncio.shield(task)
+
+    async def _suit_threads(self) -> None:
+        """Start the process again where the machine became busy or quiet meanwhile.
+
+        That takes a second; with a thread too many on a busy machine an answer takes thrice as
+        long.
+        """
+        task = self._start
+        if task is None or not _is_usable(task):
+            return
+        running = task.result()
+        threads = await asyncio.to_thread(writing_threads, running.process.threads)
+        if threads != running.process.threads and running.client is None:
+            self._start = None
+            await running.close()
+
+    async def _launch(self) -> _Running:
         model = self._checked_model()
-        # Both take about a second: the SDK's import in a thread, the model in its process.
-        importing = asyncio.create_task(asyncio.to_thread(importlib.import_module, "anthropic"))
-        try:
-            process = await LocalProcess.start(model, self.model_name)
-        except BaseException:
-            importing.cancel()
-            raise
-        try:
-            await importing
-            return process, _open(process.address)
-        except BaseException:
-            await process.stop()
-            raise
+        prompts = PromptStore(model, f"{CONTEXT_TOKENS}")
+        threads = await asyncio.to_thread(writing_threads)
+        process = await LocalProcess.start(
+            model, self.model_name, threads=threads, prompts=prompts.folder
+        )
+        return _Running(process, prompts)
 
     def _checked_model(self) -> Path:
         if not is_runtime_installed():
@@ -170,12 +233,43 @@ def _model_name(path: Path | None) -> str:
     return name or "no-model"
 
 
-def _succeeded(task: asyncio.Task[tuple[LocalProcess, AsyncAnthropic]]) -> bool:
+class _Running:
+    """A child that serves, and the clients of it."""
+
+    def __init__(self, process: LocalProcess, prompts: PromptStore) -> None:
+        self.process = process
+        self.completions = CompletionClient(process.address)
+        self.client: AsyncAnthropic | None = None
+        self._prompts = prompts
+        self._learnt: set[str] = set()
+
+    async def learn(self, system: str, tell: Callable[[ReadingProgress], None]) -> None:
+        """Have a constant prompt read: from its file, or by the model, which then is kept."""
+        name = self._prompts.name(system)
+        if name in self._learnt:
+            return
+        self._learnt.add(name)
+        if self._prompts.has(name):
+            with contextlib.suppress(EngineError):  # Damaged: it is read and written again.
+                await self.completions.restore(name)
+                return
+        await self.completions.read(system, tell)
+        await self._prompts.keep(name, self.completions.keep)
+
+    async def close(self) -> None:
+        """End the child and close the connections."""
+        await self.completions.aclose()
+        if self.client is not None:
+            await self.client.close()
+        await self.process.stop()
+
+
+def _succeeded(task: asyncio.Task[_Running]) -> bool:
     return task.done() and not task.cancelled() and task.exception() is None
 
 
-def _is_usable(task: asyncio.Task[tuple[LocalProcess, AsyncAnthropic]]) -> bool:
-    return _succeeded(task) and task.result()[0].is_running
+def _is_usable(task: asyncio.Task[_Running]) -> bool:
+    return _succeeded(task) and task.result().process.is_running
 
 
 def _open(address: LocalAddress) -> AsyncAnthropic:

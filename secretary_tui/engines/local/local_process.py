@@ -38,6 +38,8 @@ class LocalProcess:
     def __init__(self, process: asyncio.subprocess.Process, address: LocalAddress) -> None:
         self._process = process
         self.address = address
+        self.threads = 0
+        """How many write an answer."""
         self._stderr: deque[str] = deque(maxlen=_LINES_KEPT)
         self._drain: asyncio.Task[None] | None = None
 
@@ -52,8 +54,14 @@ class LocalProcess:
         return self._process.pid
 
     @classmethod
-    async def start(cls, model: Path, alias: str) -> LocalProcess:
+    async def start(cls, model: Path, alias: str, *, threads: int, prompts: Path) -> LocalProcess:
         """Start the child and wait until it serves.
+
+        Args:
+            model: The GGUF file.
+            alias: What the server calls the model.
+            threads: How many write an answer; a prompt is read by as many as there are cores.
+            prompts: The folder for the state behind prompts that were read.
 
         Raises:
             EngineError: it could not be started or could not load the model.
@@ -77,7 +85,14 @@ class LocalProcess:
             raise EngineError(f"The local model can't be started: {error}.") from None
         child = cls(process, LocalAddress("", key))
         child._drain = asyncio.create_task(child._keep_last_lines())
-        settings = {"model": str(model), "alias": alias, "api_key": key, "parent": os.getpid()}
+        settings = {
+            "model": str(model),
+            "alias": alias,
+            "api_key": key,
+            "parent": os.getpid(),
+            "threads": threads,
+            "prompts": str(prompts),
+        }
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
                 url = await child._handshake(json.dumps(settings))
@@ -90,7 +105,7 @@ class LocalProcess:
         except BaseException:
             await child.stop()
             raise
-        child.address = LocalAddress(url, key)
+        child.address, child.threads = LocalAddress(url, key), threads
         return child
 
     async def stop(self) -> None:

@@ -1,0 +1,69 @@
+"""Constant prompts that the embedded model has read, kept on disk: reading one again takes seconds.
+
+A file holds the state of the model behind an agent's prompt, about 28 kB a token. It is named by
+all that it depends on, so one that no longer fits is never found; the oldest make room.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import importlib.metadata
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from secretary_tui import paths
+from secretary_tui.engines.base import EngineError
+
+MAX_BYTES = 256_000_000
+"""Of all files together: some 25 agents with the usual model."""
+
+
+class PromptStore:
+    """The kept prompts of one model."""
+
+    def __init__(self, model: Path, settings: str) -> None:
+        """`settings` says what else the state depends on, such as the size of the context."""
+        status = model.stat()
+        runtime = importlib.metadata.version("xllamacpp")
+        self._identity = (
+            f"{model}\0{status.st_size}\0{status.st_mtime_ns}\0{runtime}\0{settings}\0"
+        )
+        self.folder = paths.cache_dir() / "prompts"
+        with contextlib.suppress(OSError):
+            paths.make_private_folder(self.folder)
+
+    def name(self, system: str) -> str:
+        """Name the file for a prompt."""
+        return hashlib.sha256((self._identity + system).encode()).hexdigest()[:32] + ".state"
+
+    def has(self, name: str) -> bool:
+        """Whether the file is there; marks it as used."""
+        try:
+            os.utime(self.folder / name)
+        except OSError:
+            return False
+        return True
+
+    async def keep(self, name: str, write: Callable[[str], Awaitable[object]]) -> None:
+        """Have the runtime write a file, whole or not at all, and make room for it.
+
+        That it can't is no fault: the prompt is read again next time.
+        """
+        part = f"{os.getpid()}-{name}.part"
+        with contextlib.suppress(OSError, EngineError):
+            await write(part)
+            os.replace(self.folder / part, self.folder / name)
+            await asyncio.to_thread(self._trim)
+
+    def _trim(self) -> None:
+        """Delete the files that were not used for longest, until the rest fits."""
+        kept = 0
+        with contextlib.suppress(OSError):
+            found = [(path, path.stat()) for path in self.folder.glob("*.state")]
+            for path, status in sorted(found, key=lambda one: -one[1].st_mtime):
+                kept += status.st_size
+                if kept > MAX_BYTES:
+                    path.unlink(missing_ok=True)
