@@ -87,17 +87,6 @@ class LocalEngine:
             f"The agent asks for {text[:60]!r}; the small local model {self.model_name} answers.",
         )
 
-    @property
-    def is_up(self) -> bool:
-        """Whether the model is in memory."""
-        return self._start is not None and _is_usable(self._start)
-
-    async def warm_up(self, system: str) -> None:
-        """Bring the model into memory before a run needs it."""
-        del system  # Nothing is read ahead yet.
-        with contextlib.suppress(EngineError):  # Said when it is needed.
-            await self.client()
-
     async def client(self) -> AsyncAnthropic:
         """Give a client of the local server, which is started once and again if it died.
 
