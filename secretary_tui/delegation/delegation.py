@@ -56,6 +56,10 @@ class Delegation:
     """What it may cost; shared with the runs that it starts."""
     claude_md: bool = True
     """Whether the CLAUDE.md files that hold for the workspace go into the system prompt."""
+    english: str = ""
+    """The task with foreign words in English, as far as known: for rules that go by words."""
+    looks_up: bool = True
+    """Whether what the request names is looked up in the project and given to the agent."""
     lineage: Lineage = field(default_factory=Lineage, compare=False)
     """Who called it, and whom it may call."""
 
@@ -84,5 +88,6 @@ class Delegation:
             budget=self.budget,
             claude_md=self.claude_md,
             mcp_servers=self.mcp_servers,
+            looks_up=False,
             lineage=self.lineage.below(self.agent.id, offered, turns),
         )

@@ -19,8 +19,10 @@ from secretary_tui.delegation.carrier.run_control import RunControl
 from secretary_tui.delegation.delegation import Delegation
 from secretary_tui.delegation.loop.agent_loop import AgentLoop
 from secretary_tui.delegation.loop.retry_policy import RetryPolicy
+from secretary_tui.delegation.small.small_loop import SmallLoop
 from secretary_tui.engines.acp.acp_engine import AcpEngine
 from secretary_tui.engines.base import Engine, WireProtocol
+from secretary_tui.engines.local.local_engine import LocalEngine
 from secretary_tui.engines.uninterrupted import to_its_end
 from secretary_tui.events import RunEvent
 from secretary_tui.people import People
@@ -69,6 +71,8 @@ def carrier_of(run: RunContext, retry: RetryPolicy) -> Carrier:
     match run.engine.wire_protocol:
         case WireProtocol.MESSAGES:
             return AgentLoop(run, retry)
+        case WireProtocol.COMPLETIONS:
+            return SmallLoop(run, retry, cast(LocalEngine, run.engine))
         case WireProtocol.ACP:
             return AcpCarrier(run, cast(AcpEngine, run.engine))
 

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from secretary_tui.config import Config
-from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredOutput, WireProtocol
+from secretary_tui.engines.base import (
+    HOSTED_LOOKUP_TOKENS,
+    EngineError,
+    ResolvedModel,
+    StructuredOutput,
+    WireProtocol,
+)
 from secretary_tui.engines.models import price, resolve_model
 from secretary_tui.events import Usage
 
@@ -92,6 +98,7 @@ class AnthropicEngine:
     name = "anthropic"
     wire_protocol = WireProtocol.MESSAGES
     is_local = False
+    lookup_tokens = HOSTED_LOOKUP_TOKENS
     max_tokens = 16_000
     takes_media = True
     runs_agents = False

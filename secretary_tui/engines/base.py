@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 
+HOSTED_LOOKUP_TOKENS = 2_000
+"""What is looked up for a task, at most, where reading is fast and paid by the token."""
+
+
 class EngineError(Exception):
     """An engine can't answer; the message says what happened, `suggestion` what to do next."""
 
@@ -48,6 +52,8 @@ class WireProtocol(StrEnum):
 
     MESSAGES = "messages"
     """Anthropic's Messages API: a model answers, the loop around it is ours."""
+    COMPLETIONS = "completions"
+    """llama.cpp's completions, bound by grammars: a small model, asked one thing at a time."""
     ACP = "acp"
     """The Agent Client Protocol: an agent with a loop of its own."""
 
@@ -85,6 +91,8 @@ class Engine(Protocol):
     """Whether the server itself searches the web for its models."""
     runs_agents: bool
     """Whether it is an agent itself: it runs definitions and answers no other questions."""
+    lookup_tokens: int
+    """How much of a project, in tokens, is given to it with a task."""
     limits: tuple[str, ...]
     """What it can't do, in a few words each; the user reads them before a run."""
     structured_output: StructuredOutput

@@ -12,6 +12,7 @@ from secretary_tui.delegation.permissions.permissions import tighter_mode
 from secretary_tui.engine_service import EngineService
 from secretary_tui.library_service import LibraryService
 from secretary_tui.routing.recommend.requirements import implied_requirements
+from secretary_tui.routing.words.languages import in_english
 from secretary_tui.runs.run_order import RunOrder
 from secretary_tui.sessions.store import load_run
 
@@ -42,6 +43,7 @@ def _new(order: RunOrder, library: LibraryService) -> Delegation:
         agent=library.definition(order.agent, order.task),
         request=order.request,
         task=order.task or _task_of(order.agent),
+        english=in_english(order.task),
         workspace=Path(order.project),
         context=order.context,
         requirements=() if of_a_command else implied_requirements(order.task),

@@ -26,7 +26,7 @@ _TOO_DEEP = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
+class RunExcerpt:
     """Where a word was found: the text around it, on one line."""
 
     place: str
@@ -45,7 +45,7 @@ class RunHit:
     """A run that fits a query."""
 
     run: RunSummary
-    excerpt: Excerpt | None = None
+    excerpt: RunExcerpt | None = None
     """The first place of a word that its list entry doesn't show."""
 
 
@@ -69,14 +69,14 @@ def _look(run: RunSummary, query: RunQuery) -> RunHit | None:
     return RunHit(run, excerpt) if excerpt is not None else None
 
 
-def find_in_log(log: Path, words: Sequence[str]) -> Excerpt | None:
+def find_in_log(log: Path, words: Sequence[str]) -> RunExcerpt | None:
     """Give the first place of one of the words in a log; None unless all of them occur.
 
     `words` are in lower case. A word is found within one piece of text, wherever it begins.
     """
     patterns = {word: re.compile(re.escape(word), re.IGNORECASE) for word in words}
     needles = {word: _needle(word) for word in words}
-    first: Excerpt | None = None
+    first: RunExcerpt | None = None
     for block in _blocks(log):
         lowered = block.lower()
         for word in tuple(needles):
@@ -89,7 +89,9 @@ def find_in_log(log: Path, words: Sequence[str]) -> Excerpt | None:
     return None
 
 
-def _find(block: bytes, lowered: bytes, needle: bytes, pattern: re.Pattern[str]) -> Excerpt | None:
+def _find(
+    block: bytes, lowered: bytes, needle: bytes, pattern: re.Pattern[str]
+) -> RunExcerpt | None:
     at = lowered.find(needle)
     while 0 <= at < len(block):
         start, end = block.rfind(b"\n", 0, at) + 1, block.find(b"\n", at)
@@ -102,7 +104,7 @@ def _find(block: bytes, lowered: bytes, needle: bytes, pattern: re.Pattern[str])
     return None
 
 
-def _excerpt(place: str, text: str, match: re.Match[str]) -> Excerpt:
+def _excerpt(place: str, text: str, match: re.Match[str]) -> RunExcerpt:
     start, end = match.span()
     before = clean_line(text[max(0, start - _BEFORE) : start])
     after = clean_line(text[end : end + _AFTER])
@@ -110,7 +112,7 @@ def _excerpt(place: str, text: str, match: re.Match[str]) -> Excerpt:
     before = f"{'…' if start > _BEFORE else ''}{before}"
     before += " " * (before != "" and text[start - 1].isspace())
     after = " " * (end < len(text) and text[end].isspace()) + after
-    return Excerpt(clean_line(place), before, clean_line(match[0]), after)
+    return RunExcerpt(clean_line(place), before, clean_line(match[0]), after)
 
 
 def _texts(data: Mapping[str, Any] | None, depth: int = 0) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from secretary_tui.delegation.acp.acp_agent import AcpAgent, CapReachedError
-from secretary_tui.delegation.brief.prompt import delegation_prompt
+from secretary_tui.delegation.brief.prompt import delegation_prompt, follow_up_prompt
 from secretary_tui.delegation.carrier.carrier import RunContext
 from secretary_tui.delegation.carrier.endings import RunEnding, RunFault, plain_fault
 from secretary_tui.delegation.carrier.run_course import RunCourse
@@ -170,7 +170,9 @@ class AcpCarrier:
         said = clean(delegation.follow_up).strip()
         if delegation.messages and said:
             self._run.emit(UserMessage(said))
-        self._run.emit(MessageAdded("user", said or delegation_prompt(delegation)))
+        self._run.emit(
+            MessageAdded("user", follow_up_prompt(delegation) or delegation_prompt(delegation))
+        )
 
     def _notices(self) -> Iterator[Notice]:
         """Notices of what can't be guaranteed with this agent."""
@@ -233,7 +235,7 @@ class AcpCost:
 def _opening_words(brief: RunBrief) -> str:
     """What the agent is told first: the definition, what was said before, and the task."""
     delegation = brief.delegation
-    said = clean(delegation.follow_up).strip() or delegation_prompt(delegation)
+    said = follow_up_prompt(delegation) or delegation_prompt(delegation)
     parts = [f"# Who you are\n\n{brief.prompt.text}"]
     if before := "\n\n".join(_texts(delegation.messages)):
         parts.append(f"# What was said before\n\n{before}")

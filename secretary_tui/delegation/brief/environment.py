@@ -6,17 +6,14 @@ import asyncio
 import datetime
 import platform
 import re
-import subprocess
 from pathlib import Path
 
 from secretary_tui import paths
-from secretary_tui.delegation.sandbox.sandbox import command_environment, confined, sandbox_status
-from secretary_tui.delegation.workspace.git_command import GitError, git_call
+from secretary_tui.delegation.sandbox.confined_git import confined_git
 from secretary_tui.delegation.workspace.small_files import UnusableFileError, read_small_text
 from secretary_tui.sanitize import clean, clean_line
 
 MAX_STATUS_LINES = 30
-_GIT_TIMEOUT_S = 3.0
 
 
 async def environment_facts(workspace: Path, *, brief: bool = False) -> str:
@@ -38,7 +35,8 @@ def _git_lines(workspace: Path) -> list[str]:
     git = paths.repository_root(workspace) / ".git"
     if not git.exists():
         return ["Git: not a repository"]
-    status = _git_status(workspace)
+    # A repository's configuration can name programs that `status` starts.
+    status = confined_git(workspace, "status", "-sb", "--ignore-submodules=all")
     if status is None:
         return [f"Git branch: {_head(git)}"]
     head, *changes = status.splitlines() or [""]
@@ -53,29 +51,6 @@ def _git_lines(workspace: Path) -> list[str]:
         *(f"  {line}" for line in shown),
         *([f"  and {more} more"] if more > 0 else []),
     ]
-
-
-def _git_status(workspace: Path) -> str | None:
-    """Ask git, confined: a repository's configuration can name programs that `status` starts.
-
-    None where nothing confines it, or git can't say.
-    """
-    if sandbox_status()[0] == "none":
-        return None
-    try:
-        call = git_call(workspace, "status", "-sb", "--ignore-submodules=all")
-        with confined(list(call.argv), workspace, writable=False) as argv:
-            result = subprocess.run(
-                argv,
-                env={**command_environment(), **call.environment},
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_GIT_TIMEOUT_S,
-                check=False,
-            )
-    except (GitError, OSError, subprocess.TimeoutExpired):
-        return None
-    return result.stdout.decode("utf-8", "replace") if result.returncode == 0 else None
 
 
 def _head(git: Path) -> str:

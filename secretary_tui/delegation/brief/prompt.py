@@ -57,6 +57,13 @@ def delegation_prompt(delegation: Delegation) -> str:
     return "\n\n".join((*parts, _CLOSING))
 
 
+def follow_up_prompt(delegation: Delegation) -> str:
+    """Write the message with which a run goes on: the user's words, and what was looked up."""
+    said = clean(delegation.follow_up).strip()
+    context = "\n".join(clean(line) for line in delegation.context) if said else ""
+    return f"{said}\n\nContext:\n{context}" if context and delegation.messages else said
+
+
 def task_in(prompt: str) -> str:
     """The task that a `delegation_prompt` was made of."""
     text = prompt

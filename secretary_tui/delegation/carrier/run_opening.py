@@ -9,17 +9,22 @@ from dataclasses import dataclass, replace
 
 from secretary_tui import paths
 from secretary_tui.delegation.brief.prompt import SystemPrompt, delegation_prompt, system_prompt
+from secretary_tui.delegation.brief.small_prompt import small_system_prompt
 from secretary_tui.delegation.brief.tool_access import ToolAccess, decide_tool_access
+from secretary_tui.delegation.brief.way import way_for
 from secretary_tui.delegation.carrier.carrier import RunContext
 from secretary_tui.delegation.carrier.endings import RunFault, plain_fault
+from secretary_tui.delegation.carrier.looking_up import look_up_for
 from secretary_tui.delegation.delegation import Delegation
+from secretary_tui.delegation.lookup.looked_up import LookedUp
+from secretary_tui.delegation.lookup.project_sight import ProjectSight
 from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.permissions.permission_mode import PermissionMode
 from secretary_tui.delegation.permissions.permissions import Permissions, effective_mode
 from secretary_tui.delegation.tools.memory import memory_of
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
-from secretary_tui.engines.base import Engine
+from secretary_tui.engines.base import Engine, WireProtocol
 from secretary_tui.events import Notice, RunStarted
 from secretary_tui.redact import environment_secrets, redact
 from secretary_tui.sanitize import clean
@@ -34,6 +39,13 @@ class RunBrief:
     workspace: Workspace
     access: ToolAccess
     prompt: SystemPrompt
+    looked_up: LookedUp
+    """What the request names; it stands in the context of the delegation too."""
+
+    @property
+    def sight(self) -> ProjectSight:
+        """What of the project the run may look at."""
+        return ProjectSight(self.workspace, self.access.offered, self.access.rules.deny)
 
     @property
     def mode(self) -> PermissionMode:
@@ -86,12 +98,20 @@ class RunOpening:
         access = await asyncio.to_thread(
             decide_tool_access, delegation, searches=engine.server_tools
         )
-        prompt = await system_prompt(delegation, access.offered, local=engine.is_local)
-        brief = RunBrief(delegation, workspace, access, prompt)
+        prompt = await self._system_prompt(delegation, access)
+        looked_up = await look_up_for(delegation, workspace, access, engine.lookup_tokens)
+        context = (*delegation.context, *looked_up.lines())
+        brief = RunBrief(replace(delegation, context=context), workspace, access, prompt, looked_up)
         self.tell_start(brief)
         for notice in self._notices(brief):
             self._run.emit(notice)
         return brief
+
+    async def _system_prompt(self, delegation: Delegation, access: ToolAccess) -> SystemPrompt:
+        engine = self._run.engine
+        if engine.wire_protocol is WireProtocol.COMPLETIONS:
+            return SystemPrompt(small_system_prompt(delegation.agent, way_for(delegation)))
+        return await system_prompt(delegation, access.offered, local=engine.is_local)
 
     def tell_start(self, brief: RunBrief | None = None) -> None:
         """Tell that the run begins, unless it was told; without a brief, it ends as it begins."""
@@ -102,6 +122,9 @@ class RunOpening:
         system = brief.prompt.text if brief is not None else ""
         offered = brief.access.offered if brief is not None else OfferedTools(())
         agent = delegation.agent
+        # What was looked up for a message stands behind that one.
+        task = delegation_prompt(self._run.delegation if delegation.messages else delegation)
+        secrets = environment_secrets()
         self._run.emit(
             RunStarted(
                 run_id=delegation.run_id,
@@ -109,9 +132,9 @@ class RunOpening:
                 agent_path=str(agent.path),
                 agent_hash=agent.content_hash,
                 request=clean(delegation.request),
-                task=delegation_prompt(delegation),
                 # The model reads all of it, the log keeps it for years.
-                system=redact(system, environment_secrets()),
+                task=redact(task, secrets),
+                system=redact(system, secrets),
                 engine=self._run.engine.name,
                 model=self.model.id,
                 tools=offered.names,

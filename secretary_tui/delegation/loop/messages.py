@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from secretary_tui.delegation.brief.prompt import delegation_prompt
+from secretary_tui.delegation.brief.prompt import delegation_prompt, follow_up_prompt
 from secretary_tui.delegation.delegation import Delegation
 from secretary_tui.delegation.loop.compaction import Summarise, shorten
 from secretary_tui.delegation.loop.unicode import well_formed
@@ -73,7 +73,7 @@ class Messages:
                 return
         if said:
             self._emit(UserMessage(said))
-            self._say(said)
+            self._say(follow_up_prompt(delegation))
         elif not self._items or self._items[-1]["role"] != "user":
             self.go_on()
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import shlex
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -91,6 +91,16 @@ def tighter_mode(logged: str, configured: str) -> PermissionMode:
     return max(had, PermissionMode(configured), key=_FROM_LOOSE_TO_TIGHT.index)
 
 
+def refused_reading(deny: Sequence[Rule], root: Path, tool: str, path: Path) -> str:
+    """Say why deny rules keep a tool from looking at a file; empty when they don't."""
+    rule = restricting_rule(deny, Subject(tool, path=path), root)
+    if rule is None and tool != READ:
+        # What may not be read may not be searched or listed either.
+        patterns = (rule for rule in deny if rule.pattern is not None)
+        rule = restricting_rule(patterns, Subject(READ, path=path), root)
+    return _rule_reason(rule) if rule else ""
+
+
 class Permissions:
     """The permissions of one run, with the answers given in it."""
 
@@ -118,15 +128,7 @@ class Permissions:
 
     def refused_reading(self, tool: str, path: Path) -> str:
         """Say why a file may not be looked at; empty when it may."""
-        rule = restricting_rule(self._rules.deny, Subject(tool, path=path), self._root)
-        if rule is None and tool != READ:
-            # What may not be read may not be searched or listed either.
-            rule = restricting_rule(
-                (r for r in self._rules.deny if r.pattern is not None),
-                Subject(READ, path=path),
-                self._root,
-            )
-        return _rule_reason(rule) if rule else ""
+        return refused_reading(self._rules.deny, self._root, tool, path)
 
     async def check(self, request: ToolRequest, subject: Subject, *, protected: bool) -> Verdict:
         """Decide about a risky call, asking the user when nothing else decides.

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from secretary_tui.delegation.permissions.rules import Subject, covers_command
+from secretary_tui.delegation.permissions.visible_files import listed
 from secretary_tui.delegation.sandbox.sandbox import (
     Confinement,
     command_environment,
     sandbox_status,
 )
 from secretary_tui.delegation.tools.sdk import ToolError
-from secretary_tui.delegation.tools.tool_calls import ToolCall, listed, permit, summarize
+from secretary_tui.delegation.tools.tool_calls import ToolCall, permit, summarize
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import BashInput
 from secretary_tui.delegation.undo.snapshots import Snapshots, watched_command

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from secretary_tui.delegation.permissions.rules import Subject
+from secretary_tui.delegation.permissions.visible_files import refuse_by_pattern
 from secretary_tui.delegation.tools.sdk import ToolError
-from secretary_tui.delegation.tools.tool_calls import ToolCall, permit, refuse_by_pattern
+from secretary_tui.delegation.tools.tool_calls import ToolCall, permit
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import EditInput, WriteInput
 from secretary_tui.delegation.undo.snapshots import Snapshots
@@ -125,7 +126,7 @@ class ChangeTool:
         path = self._workspace.resolve(asked.file_path)
         if path == self._workspace.root:
             raise ToolError("That is the working directory itself; name a file in it.")
-        refuse_by_pattern(self._context, call.name, path)
+        refuse_by_pattern(self._context.offered, call.name, path, self._context.workspace.root)
         subject = Subject(call.name, path=path)
         protected = self._workspace.is_protected(path, asked.file_path) or is_program_state(path)
         # Before any work on the texts: what is refused anyway must cost nothing.

@@ -4,54 +4,23 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any, TypeAlias
 
-from secretary_tui.delegation.permissions.rules import covers_path
+from secretary_tui.delegation.permissions.visible_files import VisibleFiles
 from secretary_tui.delegation.tools.file_reading import FileReader
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.skill_files import SkillFiles
-from secretary_tui.delegation.tools.tool_calls import ToolCall, refuse_by_pattern
+from secretary_tui.delegation.tools.tool_calls import ToolCall
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import GlobInput, GrepInput, ReadInput
-from secretary_tui.delegation.workspace.workspace import WorkspaceError
 from secretary_tui.tool_table import READ
 
 Search: TypeAlias = Callable[[str, str | None, Callable[[str], bool]], Awaitable[str]]
 """Looks for a pattern, in a folder or everywhere, and leaves out files that are hidden."""
 
 
-class VisibleFiles:
-    """The files of the project that a run may look at."""
-
-    def __init__(self, context: ToolContext) -> None:
-        self._context = context
-
-    def resolve(self, tool: str, text: str) -> Path:
-        """Resolve a path to look at, and refuse it where a rule or the agent's patterns do.
-
-        Raises:
-            ToolError, WorkspaceError: it may not be looked at.
-        """
-        path = self._context.workspace.resolve(text)
-        # Of a folder, only what the patterns cover is shown.
-        if tool == READ or not path.is_dir():
-            refuse_by_pattern(self._context, tool, path)
-        if reason := self._context.permissions.refused_reading(tool, path):
-            raise ToolError(reason)
-        return path
-
-    def is_hidden(self, tool: str, name: str) -> bool:
-        """Whether a file is left out of what a tool finds."""
-        workspace = self._context.workspace
-        try:
-            path = workspace.resolve(name)
-        except WorkspaceError:
-            return True
-        groups = self._context.offered.patterns(tool)
-        if not all(covers_path(patterns, path, workspace.root) for patterns in groups):
-            return True
-        return bool(self._context.permissions.refused_reading(tool, path))
+def _visible_to(context: ToolContext) -> VisibleFiles:
+    return VisibleFiles(context.workspace, context.offered, context.permissions.refused_reading)
 
 
 class ReadTool:
@@ -61,7 +30,7 @@ class ReadTool:
 
     def __init__(self, context: ToolContext) -> None:
         self._context = context
-        self._visible = VisibleFiles(context)
+        self._visible = _visible_to(context)
         self._reader = FileReader(context.workspace, takes_media=context.takes_media)
         folder = context.skill_folder
         self._skill = SkillFiles(folder, takes_media=context.takes_media) if folder else None
@@ -94,7 +63,7 @@ class SearchTool:
     about = ""
 
     def __init__(self, context: ToolContext, search: Search) -> None:
-        self._visible = VisibleFiles(context)
+        self._visible = _visible_to(context)
         self._search = search
 
     async def run(self, call: ToolCall, asked: GlobInput | GrepInput) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
-from secretary_tui.delegation.permissions.rules import Subject, covers_path
+from secretary_tui.delegation.permissions.rules import Subject
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import SCHEMAS
@@ -108,26 +107,10 @@ async def permit(
         await context.settled()
 
 
-def refuse_by_pattern(context: ToolContext, tool: str, path: Path) -> None:
-    """Hold an agent to the files that its own list of tools names, as `Edit(docs/**)`.
-
-    Raises:
-        ToolError: the file is none of them.
-    """
-    for allowed in context.offered.patterns(tool):
-        if not covers_path(allowed, path, context.workspace.root):
-            raise ToolError(f"This agent may only use {tool} on {listed(allowed)}.")
-
-
 def _first_question(given: Mapping[str, Any]) -> str:
     questions = given.get("questions")
     first = questions[0] if isinstance(questions, list) and questions else {}
     return str(first.get("question", "")) if isinstance(first, dict) else ""
-
-
-def listed(patterns: Sequence[str]) -> str:
-    """Name patterns in a sentence."""
-    return ", ".join(f"`{clean_line(pattern)}`" for pattern in patterns)
 
 
 def describe_blocks(blocks: Any) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from secretary_tui.delegation.call_limits import Lineage
+from secretary_tui.delegation.permissions.visible_files import listed
 from secretary_tui.delegation.tools.bash import BashTool
 from secretary_tui.delegation.tools.file_changes import ChangeTool
 from secretary_tui.delegation.tools.file_search import FileSearch
@@ -27,7 +28,6 @@ from secretary_tui.delegation.tools.tool_calls import (
     ToolCall,
     check_input,
     describe_blocks,
-    listed,
     summarize,
 )
 from secretary_tui.delegation.tools.tool_context import ToolContext

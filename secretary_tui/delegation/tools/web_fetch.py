@@ -5,8 +5,9 @@ from __future__ import annotations
 import secrets
 
 from secretary_tui.delegation.permissions.rules import Subject, covers_topic
+from secretary_tui.delegation.permissions.visible_files import listed
 from secretary_tui.delegation.tools.sdk import ToolError
-from secretary_tui.delegation.tools.tool_calls import ToolCall, listed, permit
+from secretary_tui.delegation.tools.tool_calls import ToolCall, permit
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import WebFetchInput
 from secretary_tui.delegation.web.page_process import read_page

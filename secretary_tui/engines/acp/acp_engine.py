@@ -9,7 +9,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from secretary_tui.engines.acp.acp_profiles import AcpProfile, missing_program
-from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredOutput, WireProtocol
+from secretary_tui.engines.base import (
+    HOSTED_LOOKUP_TOKENS,
+    EngineError,
+    ResolvedModel,
+    StructuredOutput,
+    WireProtocol,
+)
 from secretary_tui.events import Usage
 from secretary_tui.sanitize import clean_line
 
@@ -25,6 +31,7 @@ class AcpEngine:
 
     wire_protocol = WireProtocol.ACP
     is_local = False
+    lookup_tokens = HOSTED_LOOKUP_TOKENS
     runs_agents = True
     supports_threads = False
     server_tools = False

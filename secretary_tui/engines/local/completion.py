@@ -8,7 +8,7 @@ was read once needs not be read again.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +65,7 @@ class CompletionClient:
 
     async def stream(
         self, asked: Completion, tell: Callable[[ReadingProgress], None]
-    ) -> AsyncIterator[str | CompletionEnd]:
+    ) -> AsyncGenerator[str | CompletionEnd, None]:
         """Give the pieces of the answer as they come, and how it ended.
 
         Closing the iterator stops the model at once. `tell` hears how far the prompt was read.

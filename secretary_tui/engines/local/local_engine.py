@@ -48,13 +48,14 @@ class LocalEngine:
     """Answers from a small model in a child process, started with the first question."""
 
     name = "local"
-    wire_protocol = WireProtocol.MESSAGES
+    wire_protocol = WireProtocol.COMPLETIONS
     is_local = True
     supports_threads = False
     max_tokens = 2048
     takes_media = False
     runs_agents = False
     server_tools = False
+    lookup_tokens = 900
     limits: tuple[str, ...] = (
         "no pictures or PDFs",
         "no web search",

@@ -28,9 +28,7 @@ class PromptStore:
         """`settings` says what else the state depends on, such as the size of the context."""
         status = model.stat()
         runtime = importlib.metadata.version("xllamacpp")
-        self._identity = (
-            f"{model}\0{status.st_size}\0{status.st_mtime_ns}\0{runtime}\0{settings}\0"
-        )
+        self._identity = f"{model}\0{status.st_size}\0{status.st_mtime_ns}\0{runtime}\0{settings}\0"
         self.folder = paths.cache_dir() / "prompts"
         with contextlib.suppress(OSError):
             paths.make_private_folder(self.folder)
@@ -55,7 +53,7 @@ class PromptStore:
         part = f"{os.getpid()}-{name}.part"
         with contextlib.suppress(OSError, EngineError):
             await write(part)
-            os.replace(self.folder / part, self.folder / name)
+            (self.folder / part).replace(self.folder / name)
             await asyncio.to_thread(self._trim)
 
     def _trim(self) -> None:

@@ -11,7 +11,13 @@ from urllib.parse import urlsplit
 
 from secretary_tui.config import Config
 from secretary_tui.engines.anthropic_api import CONNECT_TIMEOUT_S, READ_TIMEOUT_S, check_key
-from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredOutput, WireProtocol
+from secretary_tui.engines.base import (
+    HOSTED_LOOKUP_TOKENS,
+    EngineError,
+    ResolvedModel,
+    StructuredOutput,
+    WireProtocol,
+)
 from secretary_tui.engines.models import is_plausible, price
 from secretary_tui.engines.profiles.profiles import Prices, Profile
 from secretary_tui.events import Usage
@@ -32,6 +38,7 @@ class ProfileEngine:
 
     wire_protocol = WireProtocol.MESSAGES
     server_tools = False
+    lookup_tokens = HOSTED_LOOKUP_TOKENS
     runs_agents = False
 
     def __init__(self, profile: Profile, config: Config, environ: Mapping[str, str]) -> None:

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from secretary_tui.number_format import dollars
 from secretary_tui.sanitize import clean_line
-from secretary_tui.sessions.run_search import Excerpt
+from secretary_tui.sessions.run_search import RunExcerpt
 from secretary_tui.sessions.store import RunOutcome, RunSummary
 
 GLYPHS = {
@@ -40,7 +40,7 @@ def describe_run(run: RunSummary, *, project: bool = False) -> Content:
     )
 
 
-def describe_excerpt(excerpt: Excerpt | None) -> Content:
+def describe_excerpt(excerpt: RunExcerpt | None) -> Content:
     """One line: where a word was found, the word marked; blank when the other lines show it."""
     if excerpt is None:
         return Content("")

@@ -1,0 +1,3 @@
+module example.org/beaconcheck
+
+go 1.22

@@ -1,0 +1,216 @@
+"""Where functions, classes, constants, keys and headings are defined in a text, and where they end.
+
+One pattern a family of languages finds where a definition begins; its end is told by indentation,
+which formatted code of all of them has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+LONGEST_LINE = 400
+"""A longer one defines nothing that anybody wrote."""
+_PYTHON = r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|([A-Za-z_]\w*)[ \t]*(?::[^=]+)?=(?!=)"
+_SCRIPT = (
+    r"[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?(?:abstract[ \t]+)?"
+    r"(?:async[ \t]+)?(?:function\b[ \t]*\*?|class|interface|type|enum|namespace)[ \t]+([\w$]+)"
+    r"|(?:export[ \t]+)?(?:const|let|var)[ \t]+([\w$]+)"
+    r"|[ \t]+(?:const|let)[ \t]+([\w$]+)[^\n]*=>"
+    r"|(?:module\.)?exports\.([\w$]+)[ \t]*="
+    r"|[ \t]+(?:(?:public|private|protected|static|async|readonly|override|get|set)[ \t]+)*"
+    r"(?!(?:if|for|while|switch|catch|return|function|else|await|new|throw|typeof|super)\b)"
+    r"([\w$#]+)[ \t]*\([^;]*\{[ \t]*$"
+)
+_GO = (
+    r"func[ \t]+(?:\([^)]*\)[ \t]*)?(\w+)|(?:type|var|const)[ \t]+(\w+)"
+    r"|\t(\w*[A-Z]\w*)[ \t]+(?:[\w.\[\]*]+[ \t]+)?=[ \t]"
+)
+_RUST = (
+    r"[ \t]*(?:pub(?:\([^)]*\))?[ \t]+)?(?:(?:async|unsafe|const|default|extern)[ \t]+)*"
+    r"(?:fn|struct|enum|trait|type|mod|static|const|union)[ \t]+(?:mut[ \t]+)?(\w+)"
+    r"|[ \t]*macro_rules![ \t]*(\w+)|impl\b(?:<[^>]*>)?[ \t]+(?:[\w:<>]+[ \t]+for[ \t]+)?(\w+)"
+)
+_CURLY = (
+    r"[ \t]*(?:[\w@]+(?:\([^)]*\))?[ \t]+)*(?:class|interface|enum|record|object|struct|trait|"
+    r"protocol|extension|fun|func|def|val|var|typealias)[ \t]+(\w+)"
+    r"|[ \t]+(?!(?:return|new|else|throw|if|for|while|case|await|yield)\b)"
+    r"(?:[\w<>\[\],.?@]+[ \t]+)+(\w+)[ \t]*\([^;]*$"
+    r"|[ \t]+(?:(?:public|private|protected|internal|static|final|const|readonly)[ \t]+)+"
+    r"[\w<>\[\],.?]+[ \t]+(\w+)[ \t]*[=;{]"
+)
+_C = (
+    r"(?:[A-Za-z_][\w:<>,]*[ \t*&]+)+(?:\w+::)*(~?\w+)[ \t]*\([^;]*$"
+    r"|[ \t]*#[ \t]*define[ \t]+(\w+)"
+    r"|[ \t]*(?:typedef[ \t]+)?(?:struct|class|enum(?:[ \t]+class)?|union|namespace)[ \t]+(\w+)"
+    r"|(?:static[ \t]+)?const(?:expr)?[ \t]+(?:\w+[ \t*]+)+(\w+)[ \t]*(?:\[[^\]]*\])?[ \t]*="
+)
+_RUBY = (
+    r"[ \t]*(?:def[ \t]+(?:self\.)?([\w?!]+)|(?:class|module)[ \t]+(?:\w+::)*(\w+)"
+    r"|([A-Z][A-Z0-9_]+)[ \t]*=)"
+)
+_PHP = (
+    r"[ \t]*(?:(?:abstract|final|public|private|protected|static)[ \t]+)*"
+    r"(?:function[ \t]+&?|class[ \t]+|interface[ \t]+|trait[ \t]+|enum[ \t]+|const[ \t]+)(\w+)"
+)
+_SHELL = (
+    r"[ \t]*(?:function[ \t]+([\w:.-]+)|([\w:.-]+)[ \t]*\(\))"
+    r"|(?:export[ \t]+|readonly[ \t]+)?([A-Za-z_]\w*)="
+)
+_SQL = (
+    r"(?i)[ \t]*create[ \t]+(?:or[ \t]+replace[ \t]+)?"
+    r"(?:(?:temp|temporary|unique|materialized)[ \t]+)*"
+    r"(?:table|view|function|procedure|index|trigger|type)[ \t]+(?:if[ \t]+not[ \t]+exists[ \t]+)?"
+    r"[\"`]?(?:\w+\.)?(\w+)"
+)
+_YAML = r"[ \t]*(?:-[ \t]+)?[\"']?([\w./-]+)[\"']?[ \t]*:(?:[ \t]|$)"
+_TABLES = r"\[+[ \t]*([^\]]+?)[ \t]*\]+|[ \t]*([\w.-]+|\"[^\"]+\")[ \t]*[=:]"
+_JSON = r"[ \t]*\"([^\"]+)\"[ \t]*:"
+_MAKE = r"([\w./%-]+)(?:[ \t]+[\w./%-]+)*[ \t]*:(?!=)|([A-Za-z_]\w*)[ \t]*[:?+]?="
+_DOCKER = r"FROM[ \t]+\S+[ \t]+[Aa][Ss][ \t]+(\w+)"
+_HEADINGS = r"#{1,6}[ \t]+(.+?)[ \t#]*$"
+_SUFFIXES: Mapping[str, tuple[str, ...]] = {
+    _PYTHON: ("py", "pyi"),
+    _SCRIPT: ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"),
+    _GO: ("go",),
+    _RUST: ("rs",),
+    _CURLY: ("java", "cs", "kt", "kts", "scala", "swift", "dart", "groovy", "gradle"),
+    _C: ("c", "h", "cc", "cpp", "cxx", "hpp", "hh", "m", "mm"),
+    _RUBY: ("rb", "rake"),
+    _PHP: ("php",),
+    _SHELL: ("sh", "bash", "zsh"),
+    _SQL: ("sql",),
+    _YAML: ("yml", "yaml"),
+    _TABLES: ("toml", "ini", "cfg", "conf", "properties"),
+    _JSON: ("json", "jsonc"),
+    _MAKE: ("mk", "makefile", "gnumakefile", "justfile"),
+    _DOCKER: ("dockerfile", "containerfile"),
+    _HEADINGS: ("md", "markdown", "mdx"),
+}
+_FAMILIES = {
+    suffix: re.compile(family) for family, suffixes in _SUFFIXES.items() for suffix in suffixes
+}
+_SECTIONED = frozenset(_SUFFIXES[_HEADINGS])
+_ATTACHED = ("#", "//", "/*", "*", "@", "--", "<!--")
+_CLOSERS = re.compile(r"[)\]}]|end\b|\{")
+_OPENERS = ("{", ":", "(", "[", "=>", "=")
+_NOT_NAME = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDefinition:
+    """A function, class, constant, key or section; lines count from 1, both are within."""
+
+    name: str
+    first: int
+    last: int
+    depth: int
+    """How many others it stands in."""
+
+
+def definitions_in(path: str, lines: Sequence[str]) -> list[SourceDefinition]:
+    """Find what is defined in a file, in its order; nothing in a language that isn't known."""
+    suffix = path.rpartition("/")[2].lower().rpartition(".")[2]
+    pattern = _FAMILIES.get(suffix)
+    if pattern is None:
+        return []
+    starts = []
+    is_fenced = False
+    for number, line in enumerate(lines):
+        if suffix in _SECTIONED and line.lstrip().startswith("```"):
+            is_fenced = not is_fenced
+        if not is_fenced and len(line) <= LONGEST_LINE and (match := pattern.match(line)):
+            name = next((group for group in match.groups() if group), "")
+            starts.append((number, name.strip("\"'`")))
+    found: list[SourceDefinition] = []
+    around: list[int] = []
+    for position, (number, name) in enumerate(starts):
+        if suffix in _SECTIONED or lines[number].startswith("["):
+            last = _section_end(lines, [at for at, _ in starts[position + 1 :]], number)
+        else:
+            last = _end_of_statement(lines, number) if suffix == "sql" else _end(lines, number)
+        around = [end for end in around if end > number]
+        found.append(SourceDefinition(name, _beginning(lines, number) + 1, last + 1, len(around)))
+        around.append(last + 1)
+    return found
+
+
+def defined_as(name: str, definitions: Sequence[SourceDefinition]) -> list[SourceDefinition]:
+    """Find definitions by name: spelled so, else in another case or manner (`retry limit`).
+
+    `Class.method` and `Class::method` mean the method of that class.
+    """
+    outer, _, inner = re.sub(r"::|#|->", ".", name).rpartition(".")
+    exact = [one for one in definitions if one.name == name]
+    if not exact and outer:
+        owners = [one for one in definitions if one.name == outer.rpartition(".")[2]]
+        exact = [
+            one
+            for one in definitions
+            if one.name == inner and any(o.first <= one.first <= o.last for o in owners)
+        ]
+    plain = _NOT_NAME.sub("", name).casefold()
+    return exact or [o for o in definitions if _NOT_NAME.sub("", o.name).casefold() == plain != ""]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _beginning(lines: Sequence[str], number: int) -> int:
+    """Go up over the comments and decorators directly above."""
+    indent = _indent(lines[number])
+    if lines[number].startswith(("#", "[")):
+        return number
+    while number > 0:
+        above = lines[number - 1]
+        if not above.strip().startswith(_ATTACHED) or not indent <= _indent(above) <= indent + 1:
+            break
+        number -= 1
+    return number
+
+
+def _end(lines: Sequence[str], number: int) -> int:
+    """The last line of a block: all that is indented deeper, and what closes it."""
+    indent = _indent(lines[number])
+    last = number
+    for here in range(number + 1, len(lines)):
+        line = lines[here]
+        text = line.strip()
+        if not text:
+            continue
+        if _indent(line) > indent or (
+            text.startswith("- ")
+            and not lines[number].strip().startswith("-")
+            and _indent(line) == indent
+        ):
+            last = here
+            continue
+        if _indent(line) < indent or not _CLOSERS.match(text):
+            break
+        last = here
+        if not text.endswith(_OPENERS):
+            break
+    return last
+
+
+def _section_end(lines: Sequence[str], later: Sequence[int], number: int) -> int:
+    """The line before the next heading of this level, or a higher one; or the next table."""
+    level = len(lines[number]) - len(lines[number].lstrip("#"))
+    last = len(lines) - 1
+    for at in later:
+        is_heading = lines[at].startswith(("#", "["))
+        if is_heading and len(lines[at]) - len(lines[at].lstrip("#")) <= level:
+            last = at - 1
+            break
+    while last > number and not lines[last].strip():
+        last -= 1
+    return last
+
+
+def _end_of_statement(lines: Sequence[str], number: int) -> int:
+    for here in range(number, len(lines)):
+        if lines[here].rstrip().endswith(";"):
+            return here
+    return len(lines) - 1

@@ -1,0 +1,76 @@
+"""Looks things up in a project, by rules, as far as a run may see it: before a model is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from secretary_tui.delegation.lookup.looked_up import Excerpt, LookedUp
+from secretary_tui.delegation.lookup.pieces import MIN_PIECE, SourceFile
+from secretary_tui.delegation.lookup.project_changes import Change, ProjectChanges
+from secretary_tui.delegation.lookup.project_sight import ProjectSight
+from secretary_tui.delegation.lookup.request_lookup import RequestLookup, definition, search
+from secretary_tui.delegation.lookup.request_names import FileNames, content_words
+from secretary_tui.delegation.lookup.request_topic import stem_of
+from secretary_tui.delegation.workspace.threads import in_daemon_thread
+
+TIMEOUT_S = 3.0
+"""Longest looking up; a run begins without what isn't found by then."""
+Result = TypeVar("Result")
+
+
+class ProjectLookup:
+    """Looks things up in one project, off the event loop."""
+
+    def __init__(self, sight: ProjectSight) -> None:
+        self._sight = sight
+
+    async def look_up(self, request: str, budget: int) -> LookedUp:
+        """Look up what a request names, in at most `budget` tokens; nothing where time is up."""
+        if budget < MIN_PIECE or not self._sight.may_read:
+            return LookedUp()
+        found = await self._in_time(lambda: RequestLookup(self._sight, request, budget).run())
+        return found or LookedUp()
+
+    async def file(self, path: str, budget: int, about: str = "") -> Excerpt | None:
+        """Give a file: whole, or what fits of the part that `about` is about, or its head."""
+
+        def read() -> Excerpt | None:
+            names = FileNames(self._sight.listed, self._sight.dotted)
+            found = next(iter(names.exact(path)), path)
+            text = self._sight.text(found)
+            stems = [stem_of(word) for word in content_words(about)]
+            return SourceFile(found, text).best(stems, budget)[0] if text is not None else None
+
+        return await self._in_time(read)
+
+    async def symbol(self, name: str, budget: int) -> Excerpt | None:
+        """Give the definition of a function, class, constant, key or section."""
+        return await self._in_time(lambda: definition(self._sight, name, budget))
+
+    async def search(self, text: str, budget: int) -> Excerpt | None:
+        """Give the lines that hold a text, with their paths and numbers."""
+        return await self._in_time(lambda: search(self._sight, text, budget))
+
+    def files(self) -> tuple[str, ...]:
+        """List the files that may be looked at, nearest to the top first."""
+        return tuple(path for path in self._sight.listed if self._sight.may_show(path))
+
+    async def change(self, which: Change = Change.UNCOMMITTED) -> tuple[Excerpt, ...]:
+        """Give a change, a piece a file, however long; empty where there is none."""
+        return await self._in_time(lambda: ProjectChanges(self._sight).change(which)) or ()
+
+    async def parts(self, path: str, budget: int) -> tuple[Excerpt, ...]:
+        """Cut a file into pieces of at most `budget` tokens, in order, between definitions."""
+
+        def cut() -> tuple[Excerpt, ...]:
+            text = self._sight.text(path)
+            return SourceFile(path, text).parts(budget) if text else ()
+
+        return await self._in_time(cut) or ()
+
+    async def _in_time(self, work: Callable[[], Result]) -> Result | None:
+        try:
+            return await in_daemon_thread(work, TIMEOUT_S)
+        except TimeoutError:
+            return None

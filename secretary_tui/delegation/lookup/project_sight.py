@@ -1,0 +1,124 @@
+"""What of a project a run may look at, read by the very gates of the tools Read and Grep."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import time
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property, partial
+
+from secretary_tui.delegation.permissions.offered_tools import OfferedTools
+from secretary_tui.delegation.permissions.permissions import refused_reading
+from secretary_tui.delegation.permissions.rules import Rule
+from secretary_tui.delegation.permissions.visible_files import VisibleFiles
+from secretary_tui.delegation.sandbox.hidden import SECRETS
+from secretary_tui.delegation.workspace.project_files import UNWATCHED, list_files
+from secretary_tui.delegation.workspace.protected import has_protected_name, is_program_state
+from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
+from secretary_tui.sanitize import clean
+from secretary_tui.tool_table import GREP, READ
+
+MAX_SEARCHED_BYTES = 256 * 1024
+"""Of a larger file, nothing is searched."""
+SEARCH_S = 0.12
+"""Seconds that one search through all files may take, those nearest to the top first."""
+MAX_DOTTED = 200
+_SECRET_NAMES = {name.split("/")[0] for name in SECRETS}
+_SECRET = re.compile(
+    r"\.env(?!\.(?:example|sample|template|dist)$)(?:\..+)?|id_(?:rsa|dsa|ecdsa|ed25519)"
+    r"|.+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk)|(?:.*[._-])?(?:credentials?|secrets?)"
+    r"(?:\.(?:json|ya?ml|toml|ini|env|txt))?",
+    re.I,
+)
+_GENERATED = re.compile(
+    r".*(?:\.min\.\w+|\.lock|-lock\.\w+|\.map|\.svg|\.jsonl|\.csv|\.ipynb|go\.sum)", re.I
+)
+
+
+class ProjectSight:
+    """The files of one workspace that a run may look at."""
+
+    def __init__(self, workspace: Workspace, offered: OfferedTools, deny: Sequence[Rule]) -> None:
+        self.workspace = workspace
+        self.may_read = READ in offered.names
+        """Whether it may see any content at all."""
+        refused = partial(refused_reading, deny, workspace.root)
+        self._visible = VisibleFiles(workspace, offered, refused)
+
+    @cached_property
+    def listed(self) -> tuple[str, ...]:
+        """All files as paths, nearest to the top first: not yet judged, none in hidden folders."""
+        return list_files(self.workspace.root)
+
+    @cached_property
+    def dotted(self) -> tuple[str, ...]:
+        """Files in folders like `.github`, which are seen where they are named exactly."""
+        found: list[str] = []
+        for folder in sorted(self.workspace.root.iterdir()):
+            name = folder.name
+            is_tools = name in UNWATCHED or has_protected_name(name) or name in _SECRET_NAMES
+            if name.startswith(".") and not is_tools and folder.is_dir():
+                found += (f"{name}/{path}" for path in list_files(folder, MAX_DOTTED))
+        return tuple(found)
+
+    def may_show(self, path: str, *, found: bool = False) -> bool:
+        """Whether a file may be read; `found`: by a search, not by its name."""
+        parts = path.split("/")
+        if not self.may_read or any(has_protected_name(p) or p in _SECRET_NAMES for p in parts):
+            return False
+        if _SECRET.fullmatch(parts[-1]) or self._visible.is_hidden(READ, path):
+            return False
+        if found and self._visible.is_hidden(GREP, path):
+            return False
+        real = self.workspace.resolve(path)
+        shown = self.workspace.shown(real)
+        return not is_program_state(real) and (shown == path or self.may_show(shown))
+
+    def text(self, path: str) -> str | None:
+        """Read a file as cleaned text; None where it may not, or can't, be read."""
+        if not self.may_show(path):
+            return None
+        try:
+            data = self.workspace.read_bytes(self._visible.resolve(READ, path))
+            return clean(data.decode("utf-8-sig")) if data is not None else None
+        except (WorkspaceError, UnicodeDecodeError):
+            return None
+
+    def holding(self, needles: Collection[str]) -> dict[str, frozenset[str]]:
+        """Search all files for texts, in any letter case: which file holds which of them.
+
+        Files that tools write are left out, and what time doesn't allow.
+        """
+        wanted = {needle: needle.encode().lower() for needle in needles}
+        found: dict[str, frozenset[str]] = {}
+        for path, data in self._contents() if wanted and self.may_read else ():
+            held = frozenset(needle for needle, sought in wanted.items() if sought in data)
+            if held and self.may_show(path, found=True):
+                found[path] = held
+        return found
+
+    def _contents(self) -> Iterator[tuple[str, bytes]]:
+        """Read file after file in small letters, each by its folder's descriptor, without links."""
+        deadline = time.monotonic() + SEARCH_S
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        by_folder = itertools.groupby(self.listed, key=lambda path: path.rpartition("/")[0])
+        for folder, paths in by_folder:
+            if time.monotonic() > deadline:
+                return
+            try:
+                with self.workspace.folder_of(self.workspace.root / folder / "_") as opened:
+                    for path in paths:
+                        if _GENERATED.fullmatch(path):
+                            continue
+                        try:
+                            handle = os.open(path.rpartition("/")[2], flags, dir_fd=opened)
+                        except OSError:
+                            continue
+                        with os.fdopen(handle, "rb", buffering=0) as file:
+                            data = file.read(MAX_SEARCHED_BYTES + 1)
+                        if data and len(data) <= MAX_SEARCHED_BYTES and b"\0" not in data[:1024]:
+                            yield path, data.lower()
+            except OSError:
+                continue

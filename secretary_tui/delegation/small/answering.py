@@ -1,0 +1,121 @@
+"""Answers a task by what was looked up; what the model says is missing is fetched, thrice at most.
+
+Long things are gone through in pieces: a change file by file, a file function by function, and
+what was said about each piece is then put together.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from secretary_tui.delegation.lookup.looked_up import Excerpt, LookedUp, tokens_of
+from secretary_tui.delegation.lookup.lookup import ProjectLookup
+from secretary_tui.delegation.small.needs import Need, NeedOf, but_needs, need_grammar, read_need
+from secretary_tui.delegation.small.small_model import Reply, SmallModel
+from secretary_tui.events import Notice, RunEvent, ToolFinished, ToolStarted
+from secretary_tui.tool_table import GREP, READ
+
+MAX_NEEDS = 3
+MAX_ANSWER = 500
+"""Tokens of one answer."""
+MAX_PIECES = 8
+MAX_ABOUT_PIECE = 160
+"""Tokens of what is said about one piece."""
+_PIECE_END = 'Here is one part of it. Say only what matters in this part for the task, in one to \
+three sentences with names and lines; "Nothing." if there is nothing.'
+_SUM_UP = "Here is what was found in each part. Do the task from it: begin with what matters most, \
+name files, repeat nothing, add nothing."
+ChatMessages: TypeAlias = list[Mapping[str, str]]
+
+
+class Answering:
+    """Answers one task of one run."""
+
+    def __init__(
+        self,
+        model: SmallModel,
+        lookup: ProjectLookup,
+        emit: Callable[[RunEvent], None],
+        *,
+        budget: int,
+    ) -> None:
+        """`budget`: tokens that may be shown of the project in one question."""
+        self._model = model
+        self._lookup = lookup
+        self._emit = emit
+        self._budget = budget
+        self._calls = itertools.count(1)
+
+    async def answer(self, messages: Sequence[Mapping[str, str]], shown: LookedUp) -> Reply:
+        """Answer the last of `messages`, in which `shown` stands.
+
+        Raises:
+            RunFault: the model can't answer.
+        """
+        asked = list(messages)
+        left = max(self._budget - sum(tokens_of(one.text) for one in shown.excerpts), 200)
+        for _ in range(MAX_NEEDS):
+            files = self._lookup.files() if not shown.excerpts else ()
+            reply = await self._model.ask(asked, MAX_ANSWER, need_grammar(files), visible=but_needs)
+            need = read_need(reply.text)
+            if need is None:
+                return reply
+            found = await self._fetch(need, left, asked[-1]["content"])
+            if found is None:
+                break
+            left = max(left - tokens_of(found.text), 100)
+            shown = LookedUp((*shown.excerpts, found))
+            asked = with_excerpt(asked, found)
+        return await self._model.ask(asked, MAX_ANSWER)
+
+    async def answer_in_pieces(
+        self, task: str, pieces: Sequence[Excerpt], before: Sequence[Mapping[str, str]]
+    ) -> Reply:
+        """Go through a long thing piece by piece, and put together what was said.
+
+        Raises:
+            RunFault: the model can't answer.
+        """
+        said = []
+        for number, piece in enumerate(pieces[:MAX_PIECES], 1):
+            self._emit(Notice(f"Part {number} of {min(len(pieces), MAX_PIECES)}: {piece.title}"))
+            asked = f"{piece.block}\n\nTask: {task}\n\n{_PIECE_END}"
+            reply = await self._model.ask(
+                [*before, {"role": "user", "content": asked}], MAX_ABOUT_PIECE, visible=lambda _: ""
+            )
+            said.append(f"{piece.title}: {reply.text.strip()}")
+        if len(pieces) > MAX_PIECES:
+            rest = ", ".join(piece.title for piece in pieces[MAX_PIECES:])
+            self._emit(
+                Notice(f"Not looked at, as it is too much for this model: {rest}", "warning")
+            )
+        asked = "\n\n".join((*said, f"Task: {task}", _SUM_UP))
+        return await self._model.ask([*before, {"role": "user", "content": asked}], MAX_ANSWER)
+
+    async def _fetch(self, need: Need, budget: int, about: str) -> Excerpt | None:
+        """Fetch what is missing, as Read and Grep would, and tell so."""
+        tool = READ if need.kind is NeedOf.FILE else GREP
+        call = f"need-{next(self._calls)}"
+        field = "file_path" if tool == READ else "pattern"
+        self._emit(ToolStarted(call, tool, need.name, {field: need.name}))
+        match need.kind:
+            case NeedOf.FILE:
+                found = await self._lookup.file(need.name, budget, about)
+            case NeedOf.SYMBOL:
+                found = await self._lookup.symbol(need.name, budget)
+            case NeedOf.SEARCH:
+                found = None
+        if found is None and need.kind is not NeedOf.FILE:
+            found = await self._lookup.search(need.name, budget)
+        text = found.text if found else "no matches"
+        self._emit(ToolFinished(call, tool, text, found is None, 0.0))
+        return found
+
+
+def with_excerpt(messages: Sequence[Mapping[str, str]], found: Excerpt) -> ChatMessages:
+    """Show one more piece of the project in the last message, behind what was shown before."""
+    *before, last = messages
+    head, mark, task = last["content"].rpartition("Task: ")
+    return [*before, {**last, "content": f"{head}{found.block}\n\n{mark}{task}"}]

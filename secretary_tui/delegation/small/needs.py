@@ -1,0 +1,54 @@
+"""What a small model says that it misses, bound by a grammar, before it answers.
+
+The files that it can name are those that there are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+MOST_FILES = 60
+"""That are named to the model, and that it can name."""
+_NEED = re.compile(r"NEED (FILE|SYMBOL|SEARCH) (.+)")
+
+
+class NeedOf(StrEnum):
+    """The kinds of what can be missing."""
+
+    FILE = "FILE"
+    SYMBOL = "SYMBOL"
+    SEARCH = "SEARCH"
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One thing that the model misses."""
+
+    kind: NeedOf
+    name: str
+
+
+def need_grammar(files: Sequence[str], *, must: bool = False) -> str:
+    """Give the grammar of an answer, or of one need; with `must` only of a need."""
+    paths = " | ".join(json.dumps(path, ensure_ascii=False) for path in files[:MOST_FILES])
+    kinds = ['"SYMBOL " [A-Za-z_] [A-Za-z0-9_.]*', '"SEARCH " [^\\n]+']
+    if paths:
+        kinds.insert(0, f'"FILE " ({paths})')
+    need = f'need ::= "NEED " ({" | ".join(kinds)})'
+    answer = 'answer ::= ([^N] | "N" [^E]) [^\\x00]*'
+    return need.replace("need", "root", 1) if must else f"root ::= need | answer\n{need}\n{answer}"
+
+
+def read_need(answer: str) -> Need | None:
+    """Read what an answer says is missing; None where it answers."""
+    found = _NEED.match(answer.strip())
+    return Need(NeedOf(found[1]), found[2].strip()) if found else None
+
+
+def but_needs(answer: str) -> str:
+    """Give what the user sees of an answer, of which only the beginning came: no needs."""
+    return "" if answer.startswith("NEED ") or "NEED ".startswith(answer) else answer

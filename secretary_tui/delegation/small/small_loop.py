@@ -1,0 +1,186 @@
+"""Carries out a run on the embedded model: it is fed, asked one thing at a time, and never loops.
+
+What the task needs was looked up before; the first question can so be answered at once. Where the
+model says that something is missing, it is fetched by the rules of Read and Grep; what it changes
+goes through the same tools, permissions and undo as any other model's. A task that runs commands
+takes turns of tool calls, as with other models.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from secretary_tui.delegation.brief.small_prompt import small_task
+from secretary_tui.delegation.brief.way import Way, way_for
+from secretary_tui.delegation.carrier.carrier import RunContext
+from secretary_tui.delegation.carrier.endings import RunFault, ending, plain_fault
+from secretary_tui.delegation.carrier.run_course import RunCourse
+from secretary_tui.delegation.carrier.run_opening import RunBrief, RunOpening
+from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin
+from secretary_tui.delegation.lookup.lookup import ProjectLookup
+from secretary_tui.delegation.lookup.project_changes import Change
+from secretary_tui.delegation.lookup.request_names import content_words
+from secretary_tui.delegation.loop.agent_loop import AgentLoop
+from secretary_tui.delegation.loop.messages import Messages
+from secretary_tui.delegation.loop.retry_policy import RetryPolicy
+from secretary_tui.delegation.spend.budget import BudgetSpentError, BudgetStoreError
+from secretary_tui.delegation.spend.ledger import Ledger
+from secretary_tui.delegation.undo.snapshots import Snapshots
+
+if TYPE_CHECKING:
+    from secretary_tui.delegation.small.small_model import SmallModel
+    from secretary_tui.engines.local.local_engine import LocalEngine
+
+MOST_REMEMBERED = 9_000
+"""Characters of earlier turns that are told again, the newest."""
+_FEW_WORDS = 2
+"""Who says no more than so about a long thing beside its name wants all of it looked at."""
+
+
+class SmallLoop:
+    """One run on the embedded model."""
+
+    def __init__(self, run: RunContext, retry: RetryPolicy, engine: LocalEngine) -> None:
+        self._run = run
+        self._retry = retry
+        self._engine = engine
+        self._way = way_for(run.delegation)
+        self._turns = AgentLoop(run, retry) if self._way is Way.TOOLS else None
+        self._opening = RunOpening(run)
+        self._ledger = Ledger(engine, self._opening.model.id, run.delegation.budget, run.emit)
+        self._course = RunCourse(run, lambda: (self._ledger.usage, self._ledger.cost_usd))
+        self._messages = Messages(run.emit)
+        self._snapshots: Snapshots | None = None
+        self._model: SmallModel | None = None
+
+    async def run(self) -> None:
+        """Run to the end; cancelling leaves it to `interrupt` to close the run."""
+        if self._turns is not None:
+            await self._turns.run()
+            return
+        try:
+            await self._carry_out()
+        except RunFault as stop:
+            self._course.fail(stop.fault)
+        except BudgetSpentError:
+            self._course.end_at_cap()
+        except BudgetStoreError as error:
+            self._course.fail(plain_fault(str(error), error.suggestion))
+
+    def interrupt(self) -> None:
+        """Close a run that was cancelled: what was shown is kept."""
+        if self._turns is not None:
+            self._turns.interrupt()
+            return
+        self._opening.tell_start()
+        self._keep_answer()
+        self._course.interrupt()
+
+    def say(self, text: str) -> None:
+        """Have the agent told when its answer is finished."""
+        self._run.inbox.say(text)
+
+    async def close(self) -> None:
+        """Put away what the run needed only while it went on."""
+        if self._turns is not None:
+            await self._turns.close()
+        if self._snapshots is not None:
+            self._snapshots.close()
+
+    async def _carry_out(self) -> None:
+        brief = await self._opening.open()
+        delegation = brief.delegation
+        if delegation.messages:
+            await self._messages.open(delegation, self._run.people)
+        else:
+            self._messages.add("user", small_task(delegation))
+        from secretary_tui.delegation.small.small_model import SmallModel
+
+        self._model = SmallModel(
+            self._run, self._engine, brief.prompt.text, self._course, self._ledger, self._retry
+        )
+        while await self._course.may_go_on():
+            is_whole = await self._do(brief)
+            self._keep_answer()
+            heard = self._run.inbox.take()
+            if not heard:
+                stop_reason = "end_turn" if is_whole else "max_tokens"
+                self._course.end(stop_reason, ending(stop_reason, {}))
+                return
+            self._messages.hear(heard)
+
+    async def _do(self, brief: RunBrief) -> bool:
+        """Answer, or change, what was said last; whether the answer is whole."""
+        assert self._model is not None
+        delegation, emit = brief.delegation, self._run.emit
+        task = delegation.follow_up or delegation.task
+        lookup = ProjectLookup(brief.sight)
+        asked = chat_of(self._messages.items)
+        budget = self._engine.lookup_tokens
+        if self._way is Way.CHANGE:
+            # The SDK's import, on which the tools stand, takes a second.
+            await asyncio.to_thread(
+                importlib.import_module, "secretary_tui.delegation.small.changing"
+            )
+            from secretary_tui.delegation.small.changing import Changing
+            from secretary_tui.delegation.tools.toolbox import Toolbox
+
+            self._snapshots = self._snapshots or Snapshots(brief.workspace, delegation.run_id)
+            toolbox = Toolbox(brief.tool_context(self._run), {}, self._snapshots)
+            changing = Changing(self._model, lookup, toolbox, self._messages, budget=budget)
+            told = await changing.change(task, asked, brief.looked_up)
+            self._model.say(f"\n\n{told}" if self._model.said else told)
+            return True
+        from secretary_tui.delegation.small.answering import Answering
+
+        answering = Answering(self._model, lookup, emit, budget=budget)
+        pieces = await _pieces(task, brief.looked_up.excerpts, lookup, budget)
+        if len(pieces) > 1:
+            return (await answering.answer_in_pieces(task, pieces, asked[:-1])).is_whole
+        return (await answering.answer(asked, brief.looked_up)).is_whole
+
+    def _keep_answer(self) -> None:
+        """Add what was shown to the conversation."""
+        if self._model is None or not self._model.said.strip():
+            return
+        self._course.text = self._model.said.strip()
+        self._messages.add("assistant", [{"type": "text", "text": self._course.text}])
+        self._model.said = ""
+
+
+def chat_of(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Give a conversation as plain turns: texts only, the oldest left out where it is long."""
+    turns: list[dict[str, str]] = []
+    for message in messages:
+        content = message["content"]
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        text = "\n".join(str(one["text"]) for one in blocks if one.get("type") == "text").strip()
+        if not text:
+            continue
+        if turns and turns[-1]["role"] == message["role"]:
+            turns[-1]["content"] += f"\n\n{text}"
+        else:
+            turns.append({"role": str(message["role"]), "content": text})
+    while len(turns) > 2 and sum(len(one["content"]) for one in turns) > MOST_REMEMBERED:
+        del turns[:2]
+    return turns
+
+
+async def _pieces(
+    task: str, excerpts: Sequence[Excerpt], lookup: ProjectLookup, budget: int
+) -> tuple[Excerpt, ...]:
+    """Give the pieces of what is too long to be shown at once; none where a part is enough."""
+    cut = [one for one in excerpts if not one.is_whole]
+    if len(cut) != 1:
+        return ()
+    (long,) = cut
+    if long.origin is ExcerptOrigin.GIT:
+        return await lookup.change(Change(long.title))
+    names = re.split(r"\W+", long.path.lower())
+    words = [word for word in content_words(task) if word not in names]
+    about_all = len(words) <= _FEW_WORDS and long.path.rpartition("/")[2].lower() in task.lower()
+    return await lookup.parts(long.path, budget) if about_all else ()
