@@ -138,8 +138,9 @@ class WarmsUp(Protocol):
         ...
 
     async def warm_up(self, system: str) -> None:
-        """Bring it into memory, and read what every prompt to come begins with.
+        """Bring it into memory, and read what the prompts to come begin with.
 
-        Never raises for what goes wrong on the way: the run says it.
+        Raises:
+            EngineError, httpx2.HTTPError, ValueError: it can't be started, or doesn't answer.
         """
         ...

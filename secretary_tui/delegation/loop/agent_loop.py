@@ -29,11 +29,11 @@ from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.spend.budget import BudgetSpentError, BudgetStoreError
 from secretary_tui.delegation.spend.ledger import Ledger
 from secretary_tui.delegation.undo.snapshots import Snapshots
-from secretary_tui.engines.base import EngineError, WarmsUp
+from secretary_tui.engines.base import EngineError
 from secretary_tui.engines.faults import explain_fault
 from secretary_tui.engines.prompt_reading import TellsReading
 from secretary_tui.engines.uninterrupted import to_its_end
-from secretary_tui.events import ModelStarting, Notice, RunEvent, Usage, UsageAdded
+from secretary_tui.events import Notice, RunEvent, Usage, UsageAdded
 from secretary_tui.registry.definition.spec import MOST_TURNS, AgentSpec
 
 if TYPE_CHECKING:
@@ -112,8 +112,6 @@ class AgentLoop:
         for notice in self._notices(brief):
             run.emit(notice)
         await self._messages.open(brief.delegation, run.people)
-        if isinstance(engine, WarmsUp) and not engine.is_up:
-            run.emit(ModelStarting(self._model))
         # The SDK's import takes a second that the event loop doesn't have.
         await asyncio.to_thread(
             importlib.import_module, "secretary_tui.delegation.loop.model_turns"

@@ -82,16 +82,17 @@ class TextOutput:
             self._close_line()
             self._passing.show(event)
             return
-        self._passing.wipe()
         if isinstance(event, TextDelta):
             text = clean(event.text)
             if text:
+                self._passing.wipe()
                 sys.stdout.write(text)
                 sys.stdout.flush()
                 self._line_is_open = not text.endswith("\n")
             return
         sentence = sentence_about(event)
         if sentence:
+            self._passing.wipe()
             self._close_line()
             note(sentence)
 
