@@ -10,6 +10,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from secretary_tui.delegation.brief.small_prompt import small_system_prompt
+from secretary_tui.delegation.brief.way import Way
+from secretary_tui.delegation.lookup.looked_up import tokens_of
 from secretary_tui.delegation.permissions.offered_tools import offered_tools
 from secretary_tui.delegation.tools.skill_texts import load_skills
 from secretary_tui.delegation.workspace.instructions import (
@@ -17,7 +20,7 @@ from secretary_tui.delegation.workspace.instructions import (
     MAX_INSTRUCTIONS_LOCAL,
     project_instructions,
 )
-from secretary_tui.engines.base import Engine
+from secretary_tui.engines.base import Engine, WireProtocol
 from secretary_tui.events import Usage
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.tool_table import AGENT
@@ -62,6 +65,8 @@ def estimate_start(
 
     Reads the agent's skills and the project's instructions.
     """
+    if engine.wire_protocol is WireProtocol.COMPLETIONS:  # It gets the definition cut.
+        return Estimate(tokens_of(small_system_prompt(agent, Way.ANSWER)) + tokens_of(task), 0.0)
     text = len(agent.prompt) + len(task) + FIXED_CHARACTERS
     text += sum(len(skill.text) for skill in load_skills(agent, workspace).skills)
     if not agent.metadata.get("omitClaudeMd"):

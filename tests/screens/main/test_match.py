@@ -53,7 +53,8 @@ async def test_the_panel_shows_who_why_and_with_which_tools(project: Path, serve
             "Enter accept  1-2 choose  Space more  o other  e edit  Esc cancel  ? why",
         )
         lines = desk.match_text.splitlines()
-        assert lines[1].split()[:4] == ["Enter", "•", "security-auditor", "92"]
+        assert lines[1].strip() == "with: login.py  c leaves it out"
+        assert lines[2].split()[:4] == ["Enter", "•", "security-auditor", "92"]
         assert [line.split()[0] for line in lines if "━" in line] == ["Enter", "1", "2"]
 
 
