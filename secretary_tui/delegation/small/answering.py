@@ -7,12 +7,22 @@ what was said about each piece is then put together.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from secretary_tui.delegation.lookup.looked_up import Excerpt, LookedUp, tokens_of
 from secretary_tui.delegation.lookup.lookup import ProjectLookup
-from secretary_tui.delegation.small.needs import Need, NeedOf, but_needs, need_grammar, read_need
+from secretary_tui.delegation.small.needs import (
+    MOST_FILES,
+    NEED_FORM,
+    Need,
+    NeedOf,
+    but_needs,
+    need_grammar,
+    read_need,
+    says_missing,
+)
 from secretary_tui.delegation.small.small_model import Reply, SmallModel
 from secretary_tui.events import Notice, RunEvent, ToolFinished, ToolStarted
 from secretary_tui.tool_table import GREP, READ
@@ -27,6 +37,10 @@ _PIECE_END = 'Here is one part of it. Say only what matters in this part for the
 three sentences with names and lines; "Nothing." if there is nothing.'
 _SUM_UP = "Here is what was found in each part. Do the task from it: begin with what matters most, \
 name files, repeat nothing, add nothing."
+_SELF_CONTAINED = re.compile(
+    r"\b(?:regex(?:p|es)?|regular expression|one-liner|shell command|cron (?:line|expression))\b",
+    re.I,
+)
 ChatMessages: TypeAlias = list[Mapping[str, str]]
 
 
@@ -55,10 +69,18 @@ class Answering:
             RunFault: the model can't answer.
         """
         asked = list(messages)
+        if shown.excerpts or not _may_need(asked[-1]["content"]):
+            reply = await self._model.ask(asked, MAX_ANSWER)
+            if not (shown.excerpts and says_missing(reply.text)):
+                return reply
+            self._model.take_back("The answer needs more of the project.")
         left = max(self._budget - sum(tokens_of(one.text) for one in shown.excerpts), 200)
         for _ in range(MAX_NEEDS):
-            files = self._lookup.files() if not shown.excerpts else ()
-            reply = await self._model.ask(asked, MAX_ANSWER, need_grammar(files), visible=but_needs)
+            files = self._lookup.files()[:MOST_FILES]
+            question = _with_needs(asked, files)
+            reply = await self._model.ask(
+                question, MAX_ANSWER, need_grammar(files), visible=but_needs
+            )
             need = read_need(reply.text)
             if need is None:
                 return reply
@@ -112,6 +134,18 @@ class Answering:
         text = found.text if found else "no matches"
         self._emit(ToolFinished(call, tool, text, found is None, 0.0))
         return found
+
+
+def _may_need(task: str) -> bool:
+    """Whether a task can be about the project, and not about something that stands in it."""
+    return not _SELF_CONTAINED.search(task)
+
+
+def _with_needs(messages: Sequence[Mapping[str, str]], files: Sequence[str]) -> ChatMessages:
+    """Tell the model, behind the last message, what it may ask for."""
+    *before, last = messages
+    content = f"Files: {', '.join(files)}\n\n{last['content']}\n\n{NEED_FORM}"
+    return [*before, {**last, "content": content}]
 
 
 def with_excerpt(messages: Sequence[Mapping[str, str]], found: Excerpt) -> ChatMessages:

@@ -183,7 +183,8 @@ def _instruction(step: ChangeStep) -> str:
         case StepKind.ADD:
             return f"\n\nNow write the new code for {step.path}, in one code block."
         case StepKind.CREATE:
-            return f"\n\nNow write the whole new file {step.path}, in one code block."
+            short = " Three cases are enough." if "test" in step.path.lower() else ""
+            return f"\n\nNow write the whole new file {step.path}, in one code block.{short}"
 
 
 def _edit(path: str, old: str, new: str) -> dict[str, Any]:

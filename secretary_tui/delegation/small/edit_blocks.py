@@ -16,6 +16,9 @@ MOST_LINES = 400
 MOST_NEW_LINES = 120
 _SEARCH, _REPLACE, _END = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
 _PLAN = "Plan: "
+_NUMBER = re.compile(r"\d+")
+_SAME = 3
+"""Lines in a row that differ in their numbers alone, of which more are a loop."""
 _BLOCK = re.compile(rf"{_SEARCH}\n((?:.*\n)+?){_REPLACE}\n((?:.*\n)*?){_END}")
 _CODE = re.compile(r"^(`{3,4})[\w+-]*\n(.*?)(?:^\1\s*$|\Z)", re.M | re.S)
 
@@ -60,9 +63,18 @@ def read_block(answer: str) -> EditBlock | None:
 
 
 def read_code(answer: str) -> str:
-    """Read the code in an answer, also one that was cut off; empty where there is none."""
+    """Read the code in an answer; of one that went in circles or was cut off, what is whole."""
     found = _CODE.search(answer)
-    return found[2] if found else ""
+    if found is None:
+        return ""
+    lines = found[2].split("\n")
+    if not answer.rstrip().endswith(found[1]):
+        lines.pop()
+        shapes = [_NUMBER.sub("0", line) for line in lines]
+        while len(lines) > _SAME and shapes[-1] == shapes[-1 - _SAME] == shapes[-2]:
+            lines.pop()
+            shapes.pop()
+    return "\n".join(lines)
 
 
 def plan_in(answer: str) -> str:

@@ -16,6 +16,19 @@ MOST_FILES = 60
 _NEED = re.compile(r"NEED (FILE|SYMBOL|SEARCH) (.+)")
 
 
+NEED_FORM = (
+    "If you can't do this without something of the project that is not shown, write only one "
+    "line: NEED FILE path, NEED SYMBOL name, or NEED SEARCH words."
+)
+_MISSING = re.compile(
+    r"\b(?:not|n't|no|isn't|aren't|without|unable|need(?:s|ed)?|please)\b[^.]{0,60}\b(?:shown|provided?|given"
+    r"|included?|available|visible|share|content|enough|find|found|access|see)\b",
+    re.I,
+)
+_READ = 240
+"""Characters of an answer that say whether it is one."""
+
+
 class NeedOf(StrEnum):
     """The kinds of what can be missing."""
 
@@ -52,3 +65,8 @@ def read_need(answer: str) -> Need | None:
 def but_needs(answer: str) -> str:
     """Give what the user sees of an answer, of which only the beginning came: no needs."""
     return "" if answer.startswith("NEED ") or "NEED ".startswith(answer) else answer
+
+
+def says_missing(answer: str) -> bool:
+    """Whether an answer begins by saying that it can't be given from what is shown."""
+    return bool(_MISSING.search(answer[:_READ]))

@@ -97,7 +97,7 @@ class SmallLoop:
         if delegation.messages:
             await self._messages.open(delegation, self._run.people)
         else:
-            self._messages.add("user", small_task(delegation))
+            self._messages.add("user", small_task(self._run.delegation, brief.looked_up))
         from secretary_tui.delegation.small.small_model import SmallModel
 
         self._model = SmallModel(

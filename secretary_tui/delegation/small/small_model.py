@@ -78,6 +78,11 @@ class SmallModel:
             self.said += text
             self._emit(TextDelta(text))
 
+    def take_back(self, reason: str) -> None:
+        """Take back what was shown of the last answer."""
+        self.said = self.said[: len(self.said) - self._shown]
+        self._emit(TurnDiscarded(reason))
+
     async def ask(
         self,
         messages: Sequence[Mapping[str, str]],
