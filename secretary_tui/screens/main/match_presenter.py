@@ -99,15 +99,26 @@ class MatchPresenter:
         await asyncio.sleep(_PANEL_FIRST_S)
         if runs:
             self._secretary.runs.load_ahead(runs[0])
-        found = {}
-        for run in runs:
-            looked_up = found[run.agent.id] = await self._secretary.runs.look_up(run)
-            if self._screen.is_whole:
-                self._match.page.add_looked_up({run.agent.id: looked_up.summary})
+        found = await self._look_up(runs)
         others = len(self._secretary.index.active)
         starts = await asyncio.to_thread(_starts_for, runs, found, others, engine)
         if self._screen.is_whole:
             self._match.page.add_starts(starts)
+
+    async def _look_up(self, runs: list[Delegation]) -> dict[str, LookedUp]:
+        """Say what goes along with the task, by agent; those with the same tools see the same."""
+        from secretary_tui.delegation.permissions.offered_tools import offered_tools
+
+        by_tools: dict[str, LookedUp] = {}
+        found = {}
+        for run in runs:
+            tools = repr(offered_tools(run.agent))
+            if tools not in by_tools:
+                by_tools[tools] = await self._secretary.runs.look_up(run)
+            found[run.agent.id] = by_tools[tools]
+            if self._screen.is_whole:
+                self._match.page.add_looked_up({run.agent.id: by_tools[tools].summary})
+        return found
 
     async def _offer_engines(self) -> None:
         """Tell the panel which engines the run could have: those that can be used now."""
