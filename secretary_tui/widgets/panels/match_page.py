@@ -173,8 +173,9 @@ class MatchPage:
             KeyHint("Esc", "cancel", "escape"),
             KeyHint("?", "why", "question_mark"),
             *([KeyHint("m", "engine", "m")] if self.engines.can_change else []),
-            *([KeyHint("c", "context", "c")] if self.can_leave_out else []),
             *([KeyHint("t", "own tree", "t")] if self.can_have_own_tree else []),
+            # Last: the line of what was looked up names its key.
+            *([KeyHint("c", "context", "c")] if self.can_leave_out else []),
         )
 
     def _choosing_hints(self) -> Iterator[KeyHint]:
