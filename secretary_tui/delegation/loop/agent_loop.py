@@ -29,7 +29,7 @@ from secretary_tui.delegation.permissions.offered_tools import OfferedTools
 from secretary_tui.delegation.spend.budget import BudgetSpentError, BudgetStoreError
 from secretary_tui.delegation.spend.ledger import Ledger
 from secretary_tui.delegation.undo.snapshots import Snapshots
-from secretary_tui.engines.base import EngineError
+from secretary_tui.engines.base import EngineError, WireProtocol
 from secretary_tui.engines.faults import explain_fault
 from secretary_tui.engines.prompt_reading import TellsReading
 from secretary_tui.engines.uninterrupted import to_its_end
@@ -160,7 +160,10 @@ class AgentLoop:
             delegation.lineage,
             lambda called, task, emit: self._run_called(called, task, offered, emit),
         )
-        return Toolbox(context, more, self._snapshots, foreign=self._servers.tools)
+        return Toolbox(
+            *(context, more, self._snapshots, self._servers.tools),
+            in_few_words=self._run.engine.wire_protocol is WireProtocol.COMPLETIONS,
+        )
 
     async def _converse(self, taking: ModelTurns) -> None:
         course, inbox = self._course, self._run.inbox

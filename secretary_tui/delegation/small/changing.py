@@ -9,9 +9,10 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from secretary_tui.delegation.lookup.looked_up import ExcerptOrigin, LookedUp
+from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin, LookedUp
 from secretary_tui.delegation.lookup.lookup import ProjectLookup
 from secretary_tui.delegation.loop.messages import Messages
+from secretary_tui.delegation.small.answering import with_excerpt
 from secretary_tui.delegation.small.change_steps import ChangeStep, StepKind, plan_steps
 from secretary_tui.delegation.small.edit_blocks import code_grammar, edit_grammar, plan_in
 from secretary_tui.delegation.small.needs import need_grammar, read_need
@@ -76,12 +77,10 @@ class Changing:
         steps = plan_steps(task, shown, texts, files)
         told = []
         for step in steps:
-            *before, last = asked
-            told.append(await self._take(step, [*before, last]))
+            told.append(await self._take(step, asked))
             if self._written:
-                done = f"This was written to {step.path} just now:\n{self._written}"
-                head, mark, rest = last["content"].rpartition("Task: ")
-                asked = [*before, {**last, "content": f"{head}{done}\n\n{mark}{rest}"}]
+                done = Excerpt(step.path, self._written.rstrip(), step.path, is_whole=False)
+                asked = with_excerpt(asked, done)
         return "\n\n".join(told) if told else await self._change_chosen(asked, files)
 
     async def _change_chosen(self, asked: Sequence[Mapping[str, str]], files: Sequence[str]) -> str:

@@ -240,15 +240,24 @@ SCHEMAS: Mapping[str, ToolSchema] = {
 """By the names of the table of tools: all but those that the model's service carries out."""
 
 
-def input_schema(tool: str) -> dict[str, object]:
-    """Give the JSON schema of a tool's input, without the titles that only cost tokens."""
+def input_schema(tool: str, *, described: bool = True) -> dict[str, object]:
+    """Give the JSON schema of a tool's input, without the titles that only cost tokens.
+
+    `described`: with what is said about its fields, not only their names and types.
+    """
     schema = SCHEMAS[tool].input.model_json_schema()
     definitions = schema.get("$defs", {})
     properties = {
         name: _plain(described, definitions) for name, described in schema["properties"].items()
     }
+    if not described:
+        properties = {name: _undescribed(field) for name, field in properties.items()}
     required = schema.get("required", [])
     return {"type": "object", "properties": properties, "required": required}
+
+
+def _undescribed(field: Any) -> Any:
+    return {key: value for key, value in field.items() if key != "description"}
 
 
 def _plain(described: Any, definitions: Mapping[str, Any]) -> Any:

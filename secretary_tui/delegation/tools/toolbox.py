@@ -138,7 +138,11 @@ class Toolbox:
         more: Mapping[str, Tool] | None = None,
         snapshots: Snapshots | None = None,
         foreign: Mapping[str, ForeignTool] | None = None,
+        *,
+        in_few_words: bool = False,
     ) -> None:
+        """`in_few_words`: the model is small, and told of each tool only what it must know."""
+        self._in_few_words = in_few_words
         self._offered = context.offered
         self._permissions = context.permissions
         self._emit = context.emit
@@ -227,14 +231,17 @@ class Toolbox:
         return {
             "name": name,
             "description": self._description(name),
-            "input_schema": input_schema(name),
+            "input_schema": input_schema(name, described=not self._in_few_words),
         }
 
     def _description(self, tool: str) -> str:
         groups = self._offered.patterns(tool)
         limits = "".join(f" Only for: {listed(patterns)}." for patterns in groups)
         about = self._tools[tool].about if tool in self._tools else ""
-        return SCHEMAS[tool].description + (f"\n{about}" if about else "") + limits
+        description = SCHEMAS[tool].description
+        if self._in_few_words:
+            description = f"{description.partition('. ')[0].rstrip('.')}."
+        return description + (f"\n{about}" if about else "") + limits
 
 
 def workspace_tools(context: ToolContext, snapshots: Snapshots | None) -> dict[str, Tool]:
