@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from secretary_tui.config import Config
     from secretary_tui.delegation.spend.budget import Budget
-    from secretary_tui.engines.base import Engine
+    from secretary_tui.engines.base import Engine, WarmsUp
     from secretary_tui.engines.choose import EngineChoice, EngineOffer
 
 
@@ -37,6 +37,9 @@ class EngineService:
         self._choice: EngineChoice | None = None
         self._choices: dict[str, EngineChoice] = {}
         """Engines that single runs asked for, by name."""
+        self._loading: asyncio.Task[None] | None = None
+        self._ahead = ""
+        """The prompt that is read ahead."""
 
     @property
     def choice(self) -> EngineChoice:
@@ -95,6 +98,34 @@ class EngineService:
         with suppress(EngineError):  # Said when it is needed.
             await engine.client()
 
+    def load_ahead(self, name: str, system: str) -> None:
+        """Let the engine of a name be ready for a run that may come: load its model, read a prompt.
+
+        Only where the model is a process of our own. Goes on by itself, and says nothing of what
+        goes wrong: the run does. The last call counts.
+        """
+        from secretary_tui.engines.base import WarmsUp
+
+        engine = self.named(name).engine
+        is_at_it = self._loading is not None and not self._loading.done()
+        if isinstance(engine, WarmsUp) and not (is_at_it and self._ahead == system):
+            self.stop_loading_ahead()
+            self._ahead, self._loading = system, asyncio.create_task(_warm_up(engine, system))
+
+    def stop_loading_ahead(self, *, but: str | None = None) -> None:
+        """Leave the model to a run, unless `but` is the prompt that is being read."""
+        if self._loading is not None and self._ahead != but:
+            self._loading.cancel()
+
+    def too_much(self, task: str, tools: tuple[str, ...], name: str = "") -> str:
+        """Why a task is too much for the engine of a name, and what helps; mostly nothing."""
+        engine = self.named(name).engine
+        if engine is None or engine.name != "local":
+            return ""
+        from secretary_tui.engines.local.limits import beyond_small_model
+
+        return beyond_small_model(task, tools)
+
     def offers(self) -> tuple[EngineOffer, ...]:
         """Every engine that a run could have, usable or not; blocking."""
         from secretary_tui.engines.choose import engine_offers
@@ -152,9 +183,27 @@ class EngineService:
 
     async def aclose(self) -> None:
         """Close the engines that were opened; the next use opens them again."""
+        self.stop_loading_ahead()
         choices = [*self._choices.values(), *filter(None, (self._choice,))]
         self._choice = None
         self._choices.clear()
         for choice in choices:
             if choice.engine is not None:
                 await choice.engine.aclose()
+
+
+async def _warm_up(engine: WarmsUp, system: str) -> None:
+    """Load a model, where there is memory to spare, and have it read a prompt."""
+    from contextlib import suppress
+    from importlib import import_module
+
+    from secretary_tui.engines.base import EngineError
+    from secretary_tui.engines.local.local_process import has_memory_to_spare
+
+    await asyncio.to_thread(import_module, "httpx2")
+    import httpx2
+
+    # Without the runtime there is neither.
+    with suppress(EngineError, ImportError, httpx2.HTTPError, ValueError):
+        if engine.is_up or await asyncio.to_thread(has_memory_to_spare):
+            await engine.warm_up(system)

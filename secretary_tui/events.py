@@ -106,6 +106,16 @@ class TurnStarted(RunEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class ModelStarting(RunEvent):
+    """A model on this machine is brought into memory, which takes seconds.
+
+    A passing state: it is shown and not logged.
+    """
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class PromptRead(RunEvent):
     """How far a model on this machine has read the prompt, before the first word of its answer.
 
@@ -294,6 +304,10 @@ class RunFailed(RunEvent):
     usage: Usage
     cost_usd: float | None
     elapsed_s: float
+
+
+PASSING = (ModelStarting, PromptRead)
+"""Events that are shown while they last, and neither logged nor passed on by a called agent."""
 
 
 for _cls in RunEvent.__subclasses__():

@@ -227,6 +227,8 @@ class RouteChoice:
     """Name of the engine that shall answer; empty for the session's."""
     own_tree: bool | None = None
     """Whether the run gets a working tree of its own; None for what the agent's file asks for."""
+    looks_up: bool = True
+    """Whether what the task names is looked up and goes along with it."""
 
 
 class ToolDecision(StrEnum):

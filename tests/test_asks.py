@@ -59,6 +59,7 @@ EDIT = ToolRequest(
     "t1", "critic", "Edit", "auth.py", "-a\n+b", "/shop", marks=((0, 2), (4, 5)),
     warnings=("blanks",), input={"path": "auth.py", "deep": [{"x": None}]},
 )  # fmt: skip
+CHOICE = RouteChoice(RouteAction.ACCEPT, "critic", "review", "local", own_tree=True, looks_up=False)
 CHOICES = (Choice("t", "Trust it"), Choice(SAFE, "Run nothing"))
 
 ASKS: tuple[Ask, ...] = (
@@ -69,7 +70,7 @@ ASKS: tuple[Ask, ...] = (
 )
 REPLIES: tuple[Reply, ...] = (
     QuestionsReply("a1", (Answer("Which part?", ("Login",), "and the logout"),)),
-    RouteReply("a2", RouteChoice(RouteAction.ACCEPT, "critic", "review", "local", own_tree=True)),
+    RouteReply("a2", CHOICE),
     ToolReply("a3", ToolAnswer(ToolDecision.DENY, "not that file")),
     ChoiceReply("a4", "t"),
 )
@@ -84,7 +85,7 @@ class Scripted(People):
 
     async def confirm_route(self, recommendation: Recommendation) -> RouteChoice:
         assert recommendation == FOUND
-        return RouteChoice(RouteAction.ACCEPT, "critic", "review", "local", own_tree=True)
+        return CHOICE
 
     async def allow_tool(self, request: ToolRequest) -> ToolAnswer:
         assert request == EDIT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from secretary_tui.events import Usage
 
@@ -125,4 +125,22 @@ class Engine(Protocol):
 
     async def aclose(self) -> None:
         """Stop what was started."""
+        ...
+
+
+@runtime_checkable
+class WarmsUp(Protocol):
+    """An engine whose model must be brought into memory first, by a process of our own."""
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the model is there and can answer at once."""
+        ...
+
+    async def warm_up(self, system: str) -> None:
+        """Bring it into memory, and read what the prompts to come begin with.
+
+        Raises:
+            EngineError, httpx2.HTTPError, ValueError: it can't be started, or doesn't answer.
+        """
         ...

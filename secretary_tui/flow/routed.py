@@ -76,4 +76,4 @@ class Routed:
             permission_mode=permission_mode,
             model=model,
         )
-        return dataclasses.replace(delegation, engine=choice.engine)
+        return dataclasses.replace(delegation, engine=choice.engine, looks_up=choice.looks_up)

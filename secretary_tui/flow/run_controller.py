@@ -269,8 +269,9 @@ class RunController(Generic[ViewT]):
             self._warn(str(error))
             self._frontend.give_back(text)
             return
-        if choice is not None and choice.engine:
-            delegation = dataclasses.replace(delegation, engine=choice.engine)
+        if choice is not None:
+            engine = choice.engine or delegation.engine
+            delegation = dataclasses.replace(delegation, engine=engine, looks_up=choice.looks_up)
         if self._frontend.secretary.engines.named(delegation.engine).engine is None:
             await self._without_engine(delegation)
             self._frontend.give_back(text)

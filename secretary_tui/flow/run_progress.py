@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from secretary_tui.coordinator.conversation import ConversationLog
 from secretary_tui.events import (
+    MessageAdded,
+    ModelStarting,
     Outcome,
     PromptRead,
     RunEvent,
@@ -15,6 +17,7 @@ from secretary_tui.events import (
     RunFinished,
     RunStarted,
     ToolStarted,
+    TurnStarted,
     UsageAdded,
 )
 from secretary_tui.spend import Spend
@@ -82,9 +85,12 @@ class RunProgress:
 
     def take(self, event: RunEvent) -> None:
         """Take what happened in the run."""
-        self.waits_for = ""
+        if not isinstance(event, MessageAdded | TurnStarted):  # The model may still be loaded.
+            self.waits_for = ""
         self.conversation.take(event)
-        if isinstance(event, PromptRead):
+        if isinstance(event, ModelStarting):
+            self.waits_for = f"loading {event.model}"
+        elif isinstance(event, PromptRead):
             self.waits_for = f"reading the prompt {event.percent} %"
         elif isinstance(event, RunStarted):
             self.run_id = event.run_id

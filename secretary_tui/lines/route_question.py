@@ -9,7 +9,7 @@ from dataclasses import replace
 from secretary_tui.lines.line_face import LineFace
 from secretary_tui.lines.line_query import LineQuery, QueryType
 from secretary_tui.lines.output import amount
-from secretary_tui.lines.route_rows import RouteRows
+from secretary_tui.lines.route_rows import RouteRows, offered_names
 from secretary_tui.people import Recommendation, RouteAction, RouteChoice
 from secretary_tui.registry.agent_index import AgentNotFoundError
 from secretary_tui.registry.mentions import resolve_reference
@@ -72,9 +72,12 @@ class RouteQuestion:
         self._task = found.task
         self._engine = ""
         self._own_tree: bool | None = None
+        self._looked_up = ""
+        self._looks_up = True
 
     async def ask(self) -> RouteChoice:
         """Say who fits, and wait until the user chose or cancelled."""
+        await self._look_up()
         self._face.show(self._query())
         while True:
             answer = await self._face.answer(self._query())
@@ -83,7 +86,11 @@ class RouteQuestion:
                 choice = await self._answer_in_words(answer)
             if choice is not None and choice.agent is not None:
                 return replace(
-                    choice, task=self._task, engine=self._engine, own_tree=self._own_tree
+                    choice,
+                    task=self._task,
+                    engine=self._engine,
+                    own_tree=self._own_tree,
+                    looks_up=self._looks_up,
                 )
             if choice is not None:
                 self._face.say("Cancelled. Nothing was run.")
@@ -129,16 +136,33 @@ class RouteQuestion:
                 for line in self._why():
                     self._face.say(line)
             case "task":
-                task = rest or await self._typed("Task to send: ")
-                self._task = task or self._task
-                self._face.say(f"Task: {clean_line(self._task)}")
+                await self._take_task(rest or await self._typed("Task to send: "))
             case "engine":
                 self._take_engine(rest.strip())
+            case "context" if self._looked_up:
+                self._looks_up = not self._looks_up
+                self._face.say(self._context)
             case "tree":
                 await self._toggle_tree()
             case _:
                 self._face.say(f"{clean_line(answer)} is not one of the answers.")
         return None
+
+    async def _look_up(self) -> None:
+        """Look up what the task names, and let a model on this machine be ready."""
+        if agent := self._rows.first:
+            runs = self._secretary.runs
+            request = self._found.request if self._task == self._found.task else ""
+            run = runs.possible(agent, self._task, request=request, engine=self._engine)
+            runs.load_ahead(run)
+            self._looked_up = (await runs.look_up(run)).summary
+
+    async def _take_task(self, task: str) -> None:
+        self._task = task or self._task
+        await self._look_up()
+        self._face.say(f"Task: {clean_line(self._task)}")
+        for line in filter(None, (self._context, self._too_much)):
+            self._face.say(line)
 
     async def _typed(self, prompt: str) -> str:
         query = LineQuery(QueryType.QUESTION, (prompt.rstrip(": "),), prompt)
@@ -191,6 +215,20 @@ class RouteQuestion:
             may_come_early=self._may_come_early,
         )
 
+    @property
+    def _context(self) -> str:
+        """What goes along with the task, or is left out; empty for nothing."""
+        if not self._looked_up:
+            return ""
+        word, does = ("With", "leaves it out") if self._looks_up else ("Without", "takes it back")
+        return f"{word}: {clean_line(self._looked_up)} (the word context {does})."
+
+    @property
+    def _too_much(self) -> str:
+        agent = self._rows.first
+        tools = offered_names(agent) if agent is not None else ()
+        return self._secretary.engines.too_much(self._task, tools, self._engine)
+
     def _prompt(self) -> str:
         accepted, command = self._rows.accepted, self._rows.command
         words = []
@@ -213,6 +251,7 @@ class RouteQuestion:
             yield clean_line(found.notice)
         if self._task:
             yield f"Understood: {clean_line(self._task)}"
+        yield from filter(None, (self._context, self._too_much))
         advice = advice_for(found, len(self._secretary.index.active))
         if advice is not None and found.continuation is None:
             yield from (advice.message, *(f"{clean(line)}." for line in advice.suggestions))

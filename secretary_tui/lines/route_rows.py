@@ -87,6 +87,15 @@ class RouteRows:
                 return row
         return None
 
+    @property
+    def first(self) -> AgentSpec | None:
+        """The agent of the first row that begins a run; None where there is none."""
+        for row in self._numbered:
+            entry = self._secretary.index.get(row.choice.agent or "")
+            if entry is not None and row.choice.action is not RouteAction.CONTINUE:
+                return entry.spec
+        return None
+
     def by_key(self, key: str) -> RouteChoice | None:
         """What a key chooses; None for one that there is not."""
         if self.command is not None and key == COMMAND_KEY:
@@ -191,20 +200,25 @@ class RouteRows:
         return clean_line(powers(spec, self._permission_mode))
 
 
+def offered_names(spec: AgentSpec) -> tuple[str, ...]:
+    """The canonical names of the tools that an agent gets."""
+    from secretary_tui.delegation.permissions.offered_tools import offered_tools
+
+    return offered_tools(spec).names
+
+
 def reads_only(spec: AgentSpec) -> bool:
     """Whether an agent gets no tool that changes something or must ask."""
-    from secretary_tui.delegation.permissions.offered_tools import offered_tools
     from secretary_tui.tool_table import ASKING_TOOLS
 
-    return not any(name in ASKING_TOOLS for name in offered_tools(spec).names)
+    return not any(name in ASKING_TOOLS for name in offered_names(spec))
 
 
 def powers(spec: AgentSpec, permission_mode: str) -> str:
     """Say in a line which tools an agent will get and what happens to the risky ones."""
-    from secretary_tui.delegation.permissions.offered_tools import offered_tools
     from secretary_tui.tool_table import ASKING_TOOLS
 
-    names = offered_tools(spec).names
+    names = offered_names(spec)
     risky = [name for name in names if name in ASKING_TOOLS]
     parts = [", ".join(name for name in names if name not in ASKING_TOOLS)]
     if risky:

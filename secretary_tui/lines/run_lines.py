@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from secretary_tui.events import (
+    ModelStarting,
     Notice,
     Outcome,
     PermissionAnswered,
@@ -75,8 +76,8 @@ class RunTeller:
                 return ()
             case ToolFinished():
                 return (self._finished(event),)
-            case PromptRead():
-                return self._reading(event)
+            case ModelStarting() | PromptRead():
+                return self._waiting(event)
             case TodosChanged(todos=todos):
                 before, self._todos = self._todos, todos
                 return said_todos(before, todos)
@@ -88,8 +89,10 @@ class RunTeller:
                 return (f"Failed. {bill(event.usage, event.cost_usd, event.elapsed_s)}",)
         return (sentence_about(event),)
 
-    def _reading(self, event: PromptRead) -> Sequence[str]:
+    def _waiting(self, event: ModelStarting | PromptRead) -> Sequence[str]:
         """Say each quarter once; a prompt that is read in a moment needs no words."""
+        if isinstance(event, ModelStarting):
+            return (loading(event),)
         before, self._read = self._read, event.percent // 25
         if event.elapsed_s < _PATIENCE_S or self._read in (before, 4):
             return ()
@@ -126,6 +129,11 @@ class RunTeller:
         outcome = _OUTCOMES.get(event.outcome, f"Ended early ({reason})")
         turns = amount(event.turns, "turn")
         return f"{outcome}. {turns}, {bill(event.usage, event.cost_usd, event.elapsed_s)}"
+
+
+def loading(event: ModelStarting) -> str:
+    """Say which model is brought into memory."""
+    return f"Loading {clean_line(event.model)}."
 
 
 def bill(usage: Usage, cost_usd: float | None, elapsed_s: float) -> str:

@@ -29,6 +29,7 @@ def delegation_of(order: RunOrder, library: LibraryService, engines: EngineServi
     return replace(
         found,
         model=order.model,
+        looks_up=order.looks_up,
         mcp_servers=config.mcp_servers,
         claude_md=config.claude_md,
         budget=engines.budget(order.max_cost_usd),

@@ -41,6 +41,8 @@ class RunOrder:
     """None for what the setting says."""
     own_tree: bool | None = None
     """Whether it gets a working tree of its own; None for what the agent's file asks for."""
+    looks_up: bool = True
+    """Whether what the task names is looked up and goes along with it."""
 
     def to_json(self) -> dict[str, Any]:
         """Give the order as a JSON object."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,9 +30,11 @@ from secretary_tui.sessions.store import find_run
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.delegation import Delegation
+    from secretary_tui.delegation.lookup.looked_up import LookedUp
     from secretary_tui.delegation.run_delegation import RunControl
     from secretary_tui.engine_service import EngineService
     from secretary_tui.library_service import LibraryService
+    from secretary_tui.registry.definition.spec import AgentSpec
     from secretary_tui.runs.run_order import RunOrder
 
 
@@ -63,6 +65,38 @@ class RunService:
         from secretary_tui.runs.order_lookup import delegation_of
 
         return delegation_of(order, self._library, self._engines)
+
+    def possible(
+        self, agent: AgentSpec, task: str, *, request: str = "", engine: str = ""
+    ) -> Delegation:
+        """Give a run in the project that may come, as far as it is known before it is chosen."""
+        from secretary_tui.delegation.delegation import Delegation
+
+        return Delegation(
+            run_id="",
+            agent=agent,
+            request=request or task,
+            task=task,
+            workspace=self._library.project,
+            permission_mode=PermissionMode(self._library.config.permission_mode),
+            engine=engine,
+        )
+
+    async def look_up(self, delegation: Delegation) -> LookedUp:
+        """Look up what a run would be given with its task; nothing in a folder without trust."""
+        from secretary_tui.delegation.carrier.looking_up import preview
+        from secretary_tui.delegation.lookup.looked_up import LookedUp
+        from secretary_tui.delegation.workspace.workspace import WorkspaceError
+
+        engine = self._engines.named(delegation.engine).engine
+        if engine is not None and await asyncio.to_thread(self.is_trusted, delegation.home):
+            with suppress(WorkspaceError):  # The run says it.
+                return await preview(delegation, engine)
+        return LookedUp()
+
+    def load_ahead(self, delegation: Delegation) -> None:
+        """Let a model on this machine be ready for a run that may come; goes on by itself."""
+        self._engines.load_ahead(delegation.engine, _prompt_ahead(delegation))
 
     async def admit(
         self, delegation: Delegation, people: People, *, own_tree: bool = False
@@ -103,6 +137,7 @@ class RunService:
         only_reads = delegation.permission_mode is PermissionMode.PLAN
         if not (only_reads or self.is_trusted(delegation.home)):
             raise untrusted(delegation.home)
+        self._engines.stop_loading_ahead(but=_prompt_ahead(delegation))
         engine = await self._engines.ready(delegation.engine)
         from secretary_tui.delegation.run_delegation import run_delegation
 
@@ -157,6 +192,14 @@ class RunService:
         finally:
             if tree:
                 await tree.keep()
+
+
+def _prompt_ahead(delegation: Delegation) -> str:
+    """What the prompt of a run begins with on the embedded model."""
+    from secretary_tui.delegation.brief.small_prompt import small_system_prompt
+    from secretary_tui.delegation.brief.way import way_for
+
+    return small_system_prompt(delegation.agent, way_for(delegation))
 
 
 def _log_of(delegation: Delegation) -> RunLog:

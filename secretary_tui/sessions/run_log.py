@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from secretary_tui import paths
-from secretary_tui.events import PromptRead, RunEvent, TextDelta, ThinkingDelta, to_json
+from secretary_tui.events import PASSING, RunEvent, TextDelta, ThinkingDelta, to_json
 from secretary_tui.sessions.attachments import put_aside
 from secretary_tui.sessions.errors import SessionError
 
@@ -73,7 +73,7 @@ class RunLog:
         Raises:
             SessionError: the disk is full or the file can't be written.
         """
-        if isinstance(event, PromptRead):
+        if isinstance(event, PASSING):
             return
         if isinstance(event, TextDelta | ThinkingDelta):
             self._append_text(event)

@@ -218,6 +218,21 @@ async def test_a_choice_is_explained_and_its_task_changed_before_it_is_made(
     assert "not in a git repository" in typist.seen
 
 
+async def test_what_was_looked_up_is_said_and_a_word_leaves_it_out(
+    project: Path, typist: Typist, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    (project / "door.py").write_text("def door():\n    return 1\n")
+    people = people_of(Secretary(project, config.load(project)))
+    found = replace(FOUND, task="Review door.py")
+    choice = await typist.answer(people.confirm_route(found), "context", "a")
+    assert "With: door.py (the word context leaves it out)." in typist.seen
+    assert "Without: door.py (the word context takes it back)." in typist.seen
+    assert choice == RouteChoice(
+        RouteAction.ACCEPT, "security-reviewer", "Review door.py", looks_up=False
+    )
+
+
 async def test_what_is_spoken_is_one_line_a_match_and_takes_no_letter_for_a_permission(
     project: Path, typist: Typist
 ) -> None:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from secretary_tui.events import PromptRead, Todo, TodosChanged, ToolFinished, ToolStarted
+from secretary_tui.events import (
+    ModelStarting,
+    PromptRead,
+    Todo,
+    TodosChanged,
+    ToolFinished,
+    ToolStarted,
+)
 from secretary_tui.lines.run_lines import RunTeller
 
 
@@ -22,6 +29,10 @@ def test_how_far_a_prompt_is_read_is_said_by_quarters_and_only_when_it_takes_lon
     first = teller.lines(PromptRead(260, 1000, 4.0, 9.0))
     assert first == ["The model reads the prompt: 26 percent, about 9 seconds left."]
     assert teller.lines(PromptRead(300, 1000, 5.0, 8.0)) == []
+
+
+def test_that_a_model_is_loaded_is_said_at_once() -> None:
+    assert RunTeller().lines(ModelStarting("tiny")) == ["Loading tiny."]
 
 
 def test_a_list_of_steps_is_said_whole_once_and_then_where_it_changed() -> None:

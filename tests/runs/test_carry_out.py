@@ -91,7 +91,7 @@ async def carried_out(
 def test_an_order_survives_json(project: Path) -> None:
     whole = RunOrder(
         RUN, "/deploy", "do it", "now", str(project), ("Where? There.",), 88, "",
-        PermissionMode.PLAN, "local", "haiku", 0.5, own_tree=True,
+        PermissionMode.PLAN, "local", "haiku", 0.5, own_tree=True, looks_up=False,
     )  # fmt: skip
     for made in (whole, order(project), RunOrder(RUN, follow_up="and now?")):
         assert RunOrder.from_json(json.loads(json.dumps(made.to_json()))) == made

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from secretary_tui import paths
 from secretary_tui.events import (
+    ModelStarting,
     Notice,
     PromptRead,
     RunStarted,
@@ -49,7 +50,10 @@ def test_every_event_is_a_line_with_type_first_and_the_time_in_utc(tmp_path: Pat
 
 def test_a_passing_state_is_not_kept_and_breaks_no_text(tmp_path: Path) -> None:
     with RunLog.create(tmp_path, "r1") as log:
-        for event in (TextDelta("one "), PromptRead(1, 2, 0.5), TextDelta("text")):
+        for event in (
+            *(ModelStarting("tiny"), TextDelta("one ")),
+            *(PromptRead(1, 2, 0.5), TextDelta("text")),
+        ):
             log.append(event)
     (line,) = lines(log)
     assert line["text"] == "one text"

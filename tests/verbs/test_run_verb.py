@@ -13,6 +13,7 @@ import pytest
 
 from secretary_tui.cli import main
 from secretary_tui.sessions.store import list_runs, load_run
+from tests.engines.gguf_file import tiny_gguf
 from tests.servers.anthropic_server import (
     Request,
     ScriptedServer,
@@ -284,6 +285,24 @@ def test_offline_refuses_an_engine_that_needs_the_network(run: Runner) -> None:
     named = ("run", "go", "--agent", "docs-writer", "--offline", "--engine")
     assert "--offline rules the Claude API out." in run(*named, "anthropic").err
     assert "--offline rules DeepSeek out: it needs the network." in run(*named, "deepseek").err
+
+
+@pytest.mark.parametrize("how", [("--agent", "security-reviewer"), ("--yes",)])
+def test_what_is_too_much_for_the_local_model_is_said_before_the_run(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, how: tuple[str, ...]
+) -> None:
+    model = run.project / "tiny.gguf"
+    model.write_bytes(tiny_gguf())  # It can't be loaded, which is said afterwards.
+    monkeypatch.setenv("SECRETARY_TUI_LOCAL_MODEL", str(model))
+    many = "Review all files for security vulnerabilities: injection, authentication"
+    done = run("run", many, "--engine", "local", *how)
+    assert done.status == 1
+    said, _, failed = done.err.partition("Failed: The local model can't be loaded")
+    assert failed
+    assert said.count("Many files are too much for the small local model") == 1
+    assert "Loading tiny." in said
+    few = run("run", "Review login.py", "--engine", "local", "--agent", "security-reviewer")
+    assert "too much" not in few.err
 
 
 def test_offline_an_agent_runs_on_a_model_of_this_machine(

@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from secretary_tui.delegation.brief.small_prompt import small_system_prompt
+from secretary_tui.delegation.brief.way import Way
+from secretary_tui.delegation.lookup.looked_up import tokens_of
 from secretary_tui.delegation.permissions.offered_tools import offered_tools
 from secretary_tui.delegation.tools.skill_texts import load_skills
 from secretary_tui.delegation.workspace.instructions import (
@@ -18,7 +21,7 @@ from secretary_tui.delegation.workspace.instructions import (
     MAX_INSTRUCTIONS_LOCAL,
     project_instructions,
 )
-from secretary_tui.engines.base import Engine
+from secretary_tui.engines.base import Engine, WireProtocol
 from secretary_tui.events import Usage
 from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.tool_table import AGENT
@@ -70,6 +73,9 @@ def estimate_start(
     `context` are the lines given with the task, as of what was looked up for it.
     Reads the agent's skills and the project's instructions.
     """
+    if engine.wire_protocol is WireProtocol.COMPLETIONS:  # It gets the definition cut.
+        told = tokens_of("\n".join((task, *context)))
+        return Estimate(tokens_of(small_system_prompt(agent, Way.ANSWER)) + told, 0.0)
     text = len(agent.prompt) + len(task) + sum(map(len, context)) + FIXED_CHARACTERS
     text += sum(len(skill.text) for skill in load_skills(agent, workspace).skills)
     if not agent.metadata.get("omitClaudeMd"):

@@ -24,8 +24,8 @@ from secretary_tui.delegation.permissions.permissions import Permissions, effect
 from secretary_tui.delegation.tools.memory import memory_of
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.workspace.workspace import Workspace, WorkspaceError
-from secretary_tui.engines.base import Engine, WireProtocol
-from secretary_tui.events import Notice, RunStarted
+from secretary_tui.engines.base import Engine, WarmsUp, WireProtocol
+from secretary_tui.events import ModelStarting, Notice, RunStarted
 from secretary_tui.redact import environment_secrets, redact
 from secretary_tui.sanitize import clean
 
@@ -105,6 +105,8 @@ class RunOpening:
         self.tell_start(brief)
         for notice in self._notices(brief):
             self._run.emit(notice)
+        if isinstance(engine, WarmsUp) and not engine.is_up:
+            self._run.emit(ModelStarting(self.model.id))
         return brief
 
     async def _system_prompt(self, delegation: Delegation, access: ToolAccess) -> SystemPrompt:

@@ -23,7 +23,7 @@ from secretary_tui.delegation.small.needs import (
     read_need,
     says_missing,
 )
-from secretary_tui.delegation.small.small_model import Reply, SmallModel
+from secretary_tui.delegation.small.small_model import SmallModel, SmallReply
 from secretary_tui.events import Notice, RunEvent, ToolFinished, ToolStarted
 from secretary_tui.tool_table import GREP, READ
 
@@ -62,7 +62,7 @@ class Answering:
         self._budget = budget
         self._calls = itertools.count(1)
 
-    async def answer(self, messages: Sequence[Mapping[str, str]], shown: LookedUp) -> Reply:
+    async def answer(self, messages: Sequence[Mapping[str, str]], shown: LookedUp) -> SmallReply:
         """Answer the last of `messages`, in which `shown` stands.
 
         Raises:
@@ -94,7 +94,7 @@ class Answering:
 
     async def answer_in_pieces(
         self, task: str, pieces: Sequence[Excerpt], before: Sequence[Mapping[str, str]]
-    ) -> Reply:
+    ) -> SmallReply:
         """Go through a long thing piece by piece, and put together what was said.
 
         Raises:

@@ -18,7 +18,7 @@ from secretary_tui.delegation.loop.retry_policy import RetryPolicy
 from secretary_tui.delegation.spend.ledger import Ledger
 from secretary_tui.engines.base import EngineError
 from secretary_tui.engines.faults import explain_fault
-from secretary_tui.engines.local.completion import Completion, CompletionEnd
+from secretary_tui.engines.local.completions import Completion, CompletionEnd
 from secretary_tui.engines.prompt_reading import ReadingProgress
 from secretary_tui.events import PromptRead, Retrying, TextDelta, TurnDiscarded, Usage
 from secretary_tui.sanitize import clean
@@ -40,7 +40,7 @@ def _all_of(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class SmallReply:
     """One answer of the model."""
 
     text: str
@@ -91,7 +91,7 @@ class SmallModel:
         grammar: str = "",
         *,
         visible: Callable[[str], str] = _all_of,
-    ) -> Reply:
+    ) -> SmallReply:
         """Ask, show the answer as it comes, and give it.
 
         Args:
@@ -126,7 +126,7 @@ class SmallModel:
             self._emit(Retrying(attempt, most, fault.sentence, delay))
             await self._retry.sleep(delay)
 
-    async def _stream(self, asked: Completion, visible: Callable[[str], str]) -> Reply:
+    async def _stream(self, asked: Completion, visible: Callable[[str], str]) -> SmallReply:
         text, end = "", None
         async with aclosing(self._engine.complete(asked, self._tell)) as pieces:
             async for piece in pieces:
@@ -140,7 +140,7 @@ class SmallModel:
                 if is_looping(text):
                     break
         self._ledger.add(end.usage if end else Usage(), whole=end is not None)
-        return Reply(text, end is not None and end.is_whole)
+        return SmallReply(text, end is not None and end.is_whole)
 
     def _tell(self, reading: ReadingProgress) -> None:
         self._emit(PromptRead(reading.tokens, reading.total, reading.elapsed_s, reading.left_s))

@@ -18,8 +18,8 @@ from secretary_tui.delegation.tools.tool_calls import ToolCall
 from secretary_tui.delegation.tools.tool_context import ToolContext
 from secretary_tui.delegation.tools.tool_inputs import AgentInput
 from secretary_tui.events import (
+    PASSING,
     Outcome,
-    PromptRead,
     RunEvent,
     RunFailed,
     RunFinished,
@@ -153,7 +153,7 @@ class _Nested:
                 self._kind = type(event)
             self._pieces.append(event.text)
             return
-        if isinstance(event, PromptRead):
+        if isinstance(event, PASSING):
             self._emit(event)  # A passing state of the whole run, and never logged.
             return
         self.flush()

@@ -7,6 +7,7 @@ runs and 6 where one other program does; one thread writes 17 and 16.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 
 _LOOK_S = 0.1
@@ -19,6 +20,8 @@ def writing_threads(now: int = 0) -> int:
     cores = os.cpu_count() or 1
     if cores == 1:
         return 1
+    if importlib.util.find_spec("psutil") is None:
+        return cores - 1
     psutil = importlib.import_module("psutil")  # It has no type information.
     used = psutil.cpu_percent(interval=_LOOK_S) / 100 * cores
     if used >= _BUSY:

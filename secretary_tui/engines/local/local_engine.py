@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from secretary_tui.config import Config
 from secretary_tui.engines.base import EngineError, ResolvedModel, StructuredOutput, WireProtocol
-from secretary_tui.engines.local.completion import (
+from secretary_tui.engines.local.completions import (
     READ_TIMEOUT_S,
     Completion,
     CompletionClient,
@@ -73,6 +73,8 @@ class LocalEngine:
         self._start: asyncio.Task[_Running] | None = None
         self._asked = asyncio.Lock()
         """Held by who asks the model by `complete` or `warm_up`: it answers one at a time."""
+        self._hearing: Callable[[ReadingProgress], None] = _ignore
+        """Hears what is read ahead too: who waits for it, waits for that."""
         self._followed = asyncio.Lock()
 
     async def prepare(self) -> None:
@@ -119,6 +121,7 @@ class LocalEngine:
             EngineError: the model can't be started, or refused the question.
             httpx2.HTTPError, ValueError: the connection broke, or what came can't be read.
         """
+        self._hearing = tell
         async with self._asked:
             await self._suit_threads()
             running = await self._running()
@@ -136,7 +139,7 @@ class LocalEngine:
         async with self._asked:
             running = await self._running()
             if system:
-                await running.learn(system, lambda _: None)
+                await running.learn(system, lambda reading: self._hearing(reading))
 
     async def follow_reading(
         self, request: Mapping[str, Any], tell: Callable[[ReadingProgress], None]
@@ -223,6 +226,10 @@ def _model_name(path: Path | None) -> str:
     return name or "no-model"
 
 
+def _ignore(_: ReadingProgress) -> None:
+    pass
+
+
 class _Running:
     """A child that serves, and the clients of it."""
 
@@ -238,13 +245,17 @@ class _Running:
         name = self._prompts.name(system)
         if name in self._learnt:
             return
+        if not (self._prompts.has(name) and await self._restored(name)):
+            await self.completions.read(system, tell)
+            await self._prompts.keep(name, self.completions.keep)
         self._learnt.add(name)
-        if self._prompts.has(name):
-            with contextlib.suppress(EngineError):  # Damaged: it is read and written again.
-                await self.completions.restore(name)
-                return
-        await self.completions.read(system, tell)
-        await self._prompts.keep(name, self.completions.keep)
+
+    async def _restored(self, name: str) -> bool:
+        try:
+            await self.completions.restore(name)
+        except EngineError:  # Damaged: it is read and written again.
+            return False
+        return True
 
     async def close(self) -> None:
         """End the child and close the connections."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import json
 import os
 import re
@@ -18,6 +19,8 @@ from secretary_tui.sanitize import clean_line
 
 START_TIMEOUT_S = 180.0
 """Loading takes seconds; minutes only from a very slow disk."""
+MEMORY_TO_SPARE = 2_500_000_000
+"""Bytes that must be free before a model is loaded that may not be needed."""
 _STOP_TIMEOUT_S = 5.0
 _LINES_KEPT = 40
 _LOG_HEAD = re.compile(r"[\d.]+ E +(?:\w+ *: *)?")
@@ -165,6 +168,12 @@ class LocalProcess:
             if not line:
                 return
             self._stderr.append(clean_line(line.decode("utf-8", "replace"))[:300])
+
+
+def has_memory_to_spare() -> bool:
+    """Whether a model can be loaded that may not be needed, without pressing on anything."""
+    psutil = importlib.import_module("psutil")  # It has no type information.
+    return bool(psutil.virtual_memory().available >= MEMORY_TO_SPARE)
 
 
 def _environment() -> dict[str, str]:

@@ -51,8 +51,7 @@ class Composer:
         self._request.keys.begin_insert()
         if self.editing:
             self.editing = False
-            self._match.page.set_task(text)
-            self._match.guard.restart()
+            self._match.set_task(text)
             self._screen.follow_flow()
         elif is_shell_line:
             self._send_shell_line(text)

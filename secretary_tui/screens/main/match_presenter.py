@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import partial
+from typing import TYPE_CHECKING
 
 from secretary_tui.engines.base import Engine
 from secretary_tui.people import Recommendation
@@ -21,6 +22,10 @@ from secretary_tui.widgets.panels.engine_line import EngineRow
 from secretary_tui.widgets.panels.match_choices import less_likely
 from secretary_tui.widgets.panels.match_panel import AgentBrief, MatchPanel, PanelAdvice
 from secretary_tui.widgets.panels.other_agent import MAX_COMPLETIONS
+
+if TYPE_CHECKING:
+    from secretary_tui.delegation.delegation import Delegation
+    from secretary_tui.delegation.lookup.looked_up import LookedUp
 
 _PANEL_FIRST_S = 0.08
 """Seconds in which the panel is drawn before what takes reading wants the interpreter too."""
@@ -42,6 +47,7 @@ class MatchPresenter:
         index = self._secretary.index
         self._run_engine = ""
         self._match.on_engine = self._change_engine
+        self._match.on_task = self._change_task
         self._shown = recommendation
         self._match.present(
             recommendation,
@@ -50,9 +56,13 @@ class MatchPresenter:
             complete=lambda prefix: complete_reference(index, prefix, MAX_COMPLETIONS),
             resolve=lambda reference: resolve_reference(index, reference),
             explain=self._explain,
+            beyond=self._beyond,
             refining=refining,
         )
-        self._estimate(recommendation)
+        if self._engine is not None and self._secretary.is_trusted:
+            # The line is there from the start, so that no row moves when it is known.
+            self._match.page.add_looked_up(dict.fromkeys(_offered(recommendation), "…"))
+        self._read_ahead(recommendation)
         self._screen.run_worker(self._offer_engines(), exclusive=True, group="engines")
         self._screen.run_worker(self._offer_own_tree(), exclusive=True, group="own tree")
 
@@ -64,29 +74,51 @@ class MatchPresenter:
             briefs=self._briefs(recommendation),
             advice=self._advice(recommendation),
         )
-        self._estimate(recommendation)
+        self._read_ahead(recommendation)
 
     # ------------------------------------------------------ what takes reading
 
-    def _estimate(self, recommendation: Recommendation) -> None:
-        """Add what each run costs to begin, which takes some reading: the panel doesn't wait."""
+    def _read_ahead(self, recommendation: Recommendation) -> None:
+        """Add what takes some reading, and let the model be ready: the panel doesn't wait."""
         engine = self._engine
-        if engine is not None:
-            adding = self._add_starts(recommendation, engine)
-            self._screen.run_worker(adding, exclusive=True, group="estimate")
-
-    async def _add_starts(self, recommendation: Recommendation, engine: Engine) -> None:
-        await asyncio.sleep(_PANEL_FIRST_S)
-        starts = await asyncio.to_thread(
-            _starts_for,
-            _offered(recommendation),
-            recommendation.task,
-            self._secretary.index,
-            self._secretary.project,
-            engine,
+        if engine is None:
+            return
+        page = self._match.page
+        agents = _specs(_offered(recommendation), self._secretary.index)
+        first = page.choices.at_cursor.match.agent if page.choices.rows else ""
+        agents.sort(key=lambda spec: spec.id != first)
+        request = recommendation.request if page.task == recommendation.task else ""
+        possible = partial(
+            self._secretary.runs.possible, task=page.task, request=request, engine=self._run_engine
         )
+        adding = self._add_what_is_read([possible(agent) for agent in agents], engine)
+        self._screen.run_worker(adding, exclusive=True, group="estimate")
+
+    async def _add_what_is_read(self, runs: list[Delegation], engine: Engine) -> None:
+        """Say what goes along with the task of each agent, and what its run costs to begin."""
+        await asyncio.sleep(_PANEL_FIRST_S)
+        if runs:
+            self._secretary.runs.load_ahead(runs[0])
+        found = await self._look_up(runs)
+        others = len(self._secretary.index.active)
+        starts = await asyncio.to_thread(_starts_for, runs, found, others, engine)
         if self._screen.is_whole:
             self._match.page.add_starts(starts)
+
+    async def _look_up(self, runs: list[Delegation]) -> dict[str, LookedUp]:
+        """Say what goes along with the task, by agent; those with the same tools see the same."""
+        from secretary_tui.delegation.permissions.offered_tools import offered_tools
+
+        by_tools: dict[str, LookedUp] = {}
+        found = {}
+        for run in runs:
+            tools = repr(offered_tools(run.agent))
+            if tools not in by_tools:
+                by_tools[tools] = await self._secretary.runs.look_up(run)
+            found[run.agent.id] = by_tools[tools]
+            if self._screen.is_whole:
+                self._match.page.add_looked_up({run.agent.id: by_tools[tools].summary})
+        return found
 
     async def _offer_engines(self) -> None:
         """Tell the panel which engines the run could have: those that can be used now."""
@@ -111,7 +143,12 @@ class MatchPresenter:
         self._run_engine = name
         if self._shown is not None:
             self._match.page.set_briefs(self._briefs(self._shown))
-            self._estimate(self._shown)
+            self._read_ahead(self._shown)
+
+    def _change_task(self) -> None:
+        """Look up what the task names now."""
+        if self._shown is not None:
+            self._read_ahead(self._shown)
 
     # ---------------------------------------------------------- what is known
 
@@ -130,6 +167,14 @@ class MatchPresenter:
                 spec = self._secretary.library.definition(workflow.reference)
                 briefs[workflow.reference] = _brief_of(spec, mode, engine)
         return briefs
+
+    def _beyond(self, agent: str, task: str) -> str:
+        """Why a task is too much for the engine that the run would have; mostly nothing."""
+        from secretary_tui.delegation.permissions.offered_tools import offered_tools
+
+        entry = self._secretary.index.get(agent)
+        tools = offered_tools(entry.spec).names if entry is not None else ()
+        return self._secretary.engines.too_much(task, tools, self._run_engine)
 
     def _explain(self, recommendation: Recommendation, width: int) -> list[str]:
         from secretary_tui.routing.match.explanation import explain_route
@@ -183,16 +228,18 @@ def _brief_of(spec: AgentSpec, permission_mode: str, engine: Engine | None) -> A
 
 
 def _starts_for(
-    agents: Iterable[str], task: str, index: AgentIndex, project: Path, engine: Engine
+    runs: Iterable[Delegation], found: Mapping[str, LookedUp], others: int, engine: Engine
 ) -> dict[str, str]:
-    """Say what a run of each matched agent costs to begin. Reads files: call it in a thread."""
+    """Say what each run costs to begin. Reads files: call it in a thread."""
     from secretary_tui.delegation.brief.estimate import estimate_start
 
-    others = len(index.active)
-    return {
-        spec.id: estimate_start(spec, task, project, engine, others=others).sentence
-        for spec in _specs(agents, index)
-    }
+    starts = {}
+    for run in runs:
+        agent = run.agent
+        shown = found[agent.id].lines()
+        start = estimate_start(agent, run.task, run.home, engine, others=others, context=shown)
+        starts[agent.id] = start.sentence
+    return starts
 
 
 def _servers(spec: AgentSpec) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from secretary_tui.people import (
 from secretary_tui.secretary import Secretary
 from secretary_tui.verbs.exit_codes import ExitCode
 from secretary_tui.verbs.library_notes import explain_no_match
-from secretary_tui.verbs.running.running import permission_mode
+from secretary_tui.verbs.running.running import permission_mode, tell_too_much
 
 if TYPE_CHECKING:
     from secretary_tui.delegation.delegation import Delegation
@@ -111,6 +111,8 @@ class _CommandLine:
         if found.recommended is None:
             note(_not_recommended(found, self._secretary))
             return RouteChoice(RouteAction.CANCEL)
+        if entry := self._secretary.index.get(found.recommended):
+            tell_too_much(self._secretary, entry.spec, found.task)
         return RouteChoice(RouteAction.ACCEPT, found.recommended, found.task)
 
 

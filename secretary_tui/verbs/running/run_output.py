@@ -8,6 +8,7 @@ from typing import Protocol
 
 from secretary_tui.delegation.carrier.endings import MAX_COST
 from secretary_tui.events import (
+    ModelStarting,
     Outcome,
     PromptRead,
     RunEvent,
@@ -18,25 +19,28 @@ from secretary_tui.events import (
     to_json,
 )
 from secretary_tui.lines.output import note, say_json, shorten
-from secretary_tui.lines.run_lines import sentence_about
+from secretary_tui.lines.run_lines import loading, sentence_about
 from secretary_tui.sanitize import clean
 from secretary_tui.verbs.exit_codes import ExitCode
 
 
-class ReadingLine:
-    """Shows `PromptRead` on the error output, and nothing where that is no terminal."""
+class PassingLine:
+    """Shows a passing state on the error output: a line that renews itself.
+
+    Where that is no terminal only the first is told, that the model is loaded.
+    """
 
     def __init__(self) -> None:
         self._on_terminal = sys.stderr.isatty()
         self._length = 0
 
-    def show(self, event: PromptRead) -> None:
-        """Take the next look."""
+    def show(self, event: ModelStarting | PromptRead) -> None:
+        """Take the next state."""
         if not self._on_terminal:
+            if isinstance(event, ModelStarting):
+                note(loading(event))
             return
-        left = f", about {event.left_s:.0f} s left" if event.left_s is not None else ""
-        text = f"Reading the prompt: {event.percent} % after {event.elapsed_s:.0f} s{left}"
-        line = shorten(text, shutil.get_terminal_size().columns - 1)
+        line = shorten(_passing(event), shutil.get_terminal_size().columns - 1)
         sys.stdout.flush()
         sys.stderr.write(f"\r{line.ljust(self._length)}")
         sys.stderr.flush()
@@ -48,6 +52,13 @@ class ReadingLine:
             sys.stderr.write(f"\r{' ' * self._length}\r")
             sys.stderr.flush()
             self._length = 0
+
+
+def _passing(event: ModelStarting | PromptRead) -> str:
+    if isinstance(event, ModelStarting):
+        return loading(event)
+    left = f", about {event.left_s:.0f} s left" if event.left_s is not None else ""
+    return f"Reading the prompt: {event.percent} % after {event.elapsed_s:.0f} s{left}"
 
 
 class RunOutput(Protocol):
@@ -63,24 +74,25 @@ class TextOutput:
 
     def __init__(self) -> None:
         self._line_is_open = False
-        self._reading = ReadingLine()
+        self._passing = PassingLine()
 
     def show(self, event: RunEvent) -> None:
         """Take the next event."""
-        if isinstance(event, PromptRead):
+        if isinstance(event, ModelStarting | PromptRead):
             self._close_line()
-            self._reading.show(event)
+            self._passing.show(event)
             return
-        self._reading.wipe()
         if isinstance(event, TextDelta):
             text = clean(event.text)
             if text:
+                self._passing.wipe()
                 sys.stdout.write(text)
                 sys.stdout.flush()
                 self._line_is_open = not text.endswith("\n")
             return
         sentence = sentence_about(event)
         if sentence:
+            self._passing.wipe()
             self._close_line()
             note(sentence)
 

@@ -16,6 +16,7 @@ from secretary_tui.events import RunEvent, RunStarted
 from secretary_tui.lines.line_face import TextFace
 from secretary_tui.lines.line_people import LinePeople, NobodyThere
 from secretary_tui.lines.output import note
+from secretary_tui.lines.route_rows import offered_names
 from secretary_tui.lines.terminal_lines import TerminalLines, somebody_is_there
 from secretary_tui.people import People, RouteChoice
 from secretary_tui.secretary import Secretary
@@ -28,6 +29,7 @@ from secretary_tui.verbs.running.run_output import exit_code, make_output
 if TYPE_CHECKING:
     from secretary_tui.delegation.delegation import Delegation
     from secretary_tui.delegation.permissions.permission_mode import PermissionMode
+    from secretary_tui.registry.definition.spec import AgentSpec
 
 
 def permission_mode(option: str | None) -> PermissionMode | None:
@@ -106,6 +108,9 @@ async def carry_out(
     engine = secretary.engines.named(delegation.engine).engine
     if engine is not None and engine.limits and not engine.runs_agents:
         note(f"Runs on {engine.label}: {', '.join(engine.limits)}.")
+    if choice is None:  # Else it stood beside the choice.
+        task = delegation.follow_up or delegation.task
+        tell_too_much(secretary, delegation.agent, task, delegation.engine)
     control = RunControl()
     output = make_output(output_format)
     last: RunEvent | None = None
@@ -121,6 +126,12 @@ async def carry_out(
     status = exit_code(last)
     unasked = isinstance(people, NobodyThere) and people.denied
     return ExitCode.CANCELLED if unasked and status is ExitCode.DONE else status
+
+
+def tell_too_much(secretary: Secretary, agent: AgentSpec, task: str, engine: str = "") -> None:
+    """Tell that a task is too much for the engine, where it is."""
+    if sentence := secretary.engines.too_much(task, offered_names(agent), engine):
+        note(sentence)
 
 
 @contextlib.contextmanager

@@ -33,9 +33,21 @@ def match_body(page: MatchPage, width: int) -> list[Piece]:
         ("task  ", "$foreground 60%"),
         fit(task, width - 6),
         "\n",
+        *_beside(page, width),
         *(_rows(page, width) if page.choices.rows else _advice(page.advice)),
         *_foot(page, width),
     ]
+
+
+def _beside(page: MatchPage, width: int) -> list[Piece]:
+    """What goes along with the task, and what should not be tried."""
+    parts: list[Piece] = []
+    context, key = page.context
+    if context:
+        line = fit(context, width - 6 - len(f"  {key}"))
+        parts.append((f"      {line}  {key}\n", "$foreground 60%"))
+    beyond = textwrap.wrap(page.beyond, width - 6, break_on_hyphens=False)
+    return [*parts, *((f"      {line}\n", "$text-warning") for line in beyond)]
 
 
 def _rows(page: MatchPage, width: int) -> list[Piece]:

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from secretary_tui.people import Recommendation, RouteAction, RouteChoice
 from secretary_tui.widgets.key_bar import KeyHint
 from secretary_tui.widgets.panels.engine_line import EngineLine, EngineRow
-from secretary_tui.widgets.panels.match_choices import MatchChoices, OfferKind
+from secretary_tui.widgets.panels.match_choices import MatchChoices, MatchRow, OfferKind
 from secretary_tui.widgets.panels.match_rows import AgentBrief, PanelAdvice
 
 
@@ -34,6 +34,7 @@ class MatchPage:
         briefs: What is known of the agents.
         advice: What to say where there are no matches.
         refining: Whether the model still looks.
+        beyond: Gives what is to be said of an agent and a task that its engine should not try.
         changed: Called when something else is to be said.
     """
 
@@ -44,6 +45,7 @@ class MatchPage:
         advice: PanelAdvice | None = None,
         *,
         refining: bool = False,
+        beyond: Callable[[str, str], str] = lambda agent, task: "",
         changed: Callable[[], None] = lambda: None,
     ) -> None:
         self.choices = MatchChoices(recommendation)
@@ -58,6 +60,9 @@ class MatchPage:
         self._tree_offered = False
         self._own_tree: bool | None = None
         """What the user said about a working tree of its own; None for what each agent asks for."""
+        self._looked_up: Mapping[str, str] = {}
+        self._looks_up = True
+        self._beyond = beyond
         self._changed = changed
 
     def refine(
@@ -97,10 +102,46 @@ class MatchPage:
         }
         self._changed()
 
+    def add_looked_up(self, found: Mapping[str, str]) -> None:
+        """Say what was looked up for the task, a line for each agent that may see it."""
+        self._looked_up = {**self._looked_up, **found}
+        self._changed()
+
     def set_task(self, task: str) -> None:
         """Replace the task that will be sent."""
         self.task, self._edited = task, True
         self._changed()
+
+    @property
+    def can_leave_out(self) -> bool:
+        """Whether something was looked up for the row for Enter."""
+        return bool(self._found)
+
+    @property
+    def context(self) -> tuple[str, str]:
+        """What goes along with the task of the row for Enter, or is left out, and its key."""
+        if not self._found:
+            return "", ""
+        if self._looks_up:
+            return f"with: {self._found}", "c leaves it out"
+        return f"without: {self._found}", "c takes it back"
+
+    @property
+    def beyond(self) -> str:
+        """Why the task is too much for what would run it; mostly nothing."""
+        row = self._new_row
+        return self._beyond(row.match.agent, self.task) if row is not None else ""
+
+    @property
+    def _found(self) -> str:
+        row = self._new_row
+        return self._looked_up.get(row.match.agent, "") if row is not None else ""
+
+    @property
+    def _new_row(self) -> MatchRow | None:
+        """The row for Enter, where it begins a run."""
+        row = self.choices.at_cursor if self.choices.rows else None
+        return row if row is not None and row.kind is not OfferKind.GO_ON else None
 
     @property
     def can_have_own_tree(self) -> bool:
@@ -133,6 +174,8 @@ class MatchPage:
             KeyHint("?", "why", "question_mark"),
             *([KeyHint("m", "engine", "m")] if self.engines.can_change else []),
             *([KeyHint("t", "own tree", "t")] if self.can_have_own_tree else []),
+            # Last: the line of what was looked up names its key.
+            *([KeyHint("c", "context", "c")] if self.can_leave_out else []),
         )
 
     def _choosing_hints(self) -> Iterator[KeyHint]:
@@ -154,7 +197,7 @@ class MatchPage:
             return self.choices.numbered(int(letter)) is not None
         own = {"a": self.choices.recommended is not None, "o": True, "e": True}
         own["w"], own["m"] = self.choices.workflow is not None, self.engines.can_change
-        own["t"] = self.can_have_own_tree
+        own["t"], own["c"] = self.can_have_own_tree, self.can_leave_out
         return own.get(letter, False)
 
     def press(self, key: str) -> RouteChoice | MatchStep | None:
@@ -170,14 +213,21 @@ class MatchPage:
             return RouteChoice(RouteAction.CANCEL)
         if key == "w" and (workflow := self.choices.workflow) is not None:
             return self.choice(workflow)
+        steps = {"o": MatchStep.OTHER, "question_mark": MatchStep.WHY, "e": MatchStep.EDIT}
+        return steps.get(key) or self._switch(key)
+
+    def _switch(self, key: str) -> MatchStep | None:
+        """Change how the run will be."""
         if key == "m" and self.engines.can_change:
             self.engines.change()
             return MatchStep.ENGINE
         if key == "t" and self.can_have_own_tree:
             self._own_tree = not self.gets_own_tree
-            return MatchStep.DRAW
-        steps = {"o": MatchStep.OTHER, "question_mark": MatchStep.WHY, "e": MatchStep.EDIT}
-        return steps.get(key)
+        elif key == "c" and self.can_leave_out:
+            self._looks_up = not self._looks_up
+        else:
+            return None
+        return MatchStep.DRAW
 
     def click(self, row: int) -> RouteChoice | MatchStep | None:
         """The first click goes to a row, one on the row for Enter takes it."""
@@ -196,7 +246,9 @@ class MatchPage:
         """The answer that takes an agent, with the task, engine and working tree of its run."""
         if action is RouteAction.CONTINUE:  # It has its engine and working tree.
             return RouteChoice(action, agent, self.task)
-        return RouteChoice(action, agent, self.task, self.engines.chosen, self._own_tree)
+        return RouteChoice(
+            action, agent, self.task, self.engines.chosen, self._own_tree, self._looks_up
+        )
 
     def _look(self, key: str) -> MatchStep | None:
         """Go to another row, or unfold more of them."""

@@ -71,6 +71,8 @@ class MatchPanel(Panel[RouteChoice]):
         self._why = MatchWhy()
         self.on_engine: Callable[[str], None] = lambda name: None
         """Called with the engine's name, empty for the session's, when the user takes another."""
+        self.on_task: Callable[[], None] = lambda: None
+        """Called when the user wrote the task anew."""
         self.on_edit: Callable[[str], None] = lambda task: None
         """Called with the task when the user wants to edit it."""
 
@@ -89,6 +91,7 @@ class MatchPanel(Panel[RouteChoice]):
         complete: Callable[[str], Sequence[str]],
         resolve: Callable[[str], str],
         explain: Callable[[Recommendation, int], Sequence[str]] = lambda route, width: (),
+        beyond: Callable[[str, str], str] = lambda agent, task: "",
         refining: bool = False,
     ) -> None:
         """Show a fresh recommendation; `resolve` raises LookupError naming the nearest agents.
@@ -96,13 +99,22 @@ class MatchPanel(Panel[RouteChoice]):
         `explain` gives the lines, of a width, that say where a ranking comes from.
         """
         self.page = MatchPage(
-            recommendation, briefs, advice, refining=refining, changed=self._paint
+            *(recommendation, briefs, advice),
+            refining=refining,
+            beyond=beyond,
+            changed=self._paint,
         )
         self._explain = explain
         self._show_why(False)
         self._other.close()
         self._other.look_among(complete, resolve)
         self._paint()
+
+    def set_task(self, task: str) -> None:
+        """Take the task that the user wrote anew."""
+        self.page.set_task(task)
+        self.guard.restart()
+        self.on_task()
 
     def refine(
         self,
@@ -132,7 +144,7 @@ class MatchPanel(Panel[RouteChoice]):
         return self._other.is_open
 
     def take_key(self, key: str) -> bool:
-        """Enter/a accept, 1-3 alternatives, w, o, e, m, t, ? why, Esc; see `hints`."""
+        """Enter/a accept, 1-3 alternatives, w, o, e, m, c, t, ? why, Esc; see `hints`."""
         if not self._why.display:
             return self._go(self.page.press(key))
         if key in ("question_mark", "escape"):

@@ -1,4 +1,4 @@
-"""How far a local model has read the prompt, as an event of the run: shown, never logged."""
+"""What a local model is at before its first word, as events of the run: shown, never logged."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from anthropic import AsyncAnthropic
+
 from secretary_tui.delegation.carrier.run_control import RunControl
 from secretary_tui.delegation.run_delegation import run_delegation
 from secretary_tui.engines.prompt_reading import ReadingProgress
-from secretary_tui.events import Outcome, PromptRead, RunFinished, TextDelta
+from secretary_tui.events import ModelStarting, Outcome, PromptRead, RunFinished, TextDelta
 from tests.delegation.conftest import Runner, ScriptedPerson, ServerEngine, only
 from tests.servers.anthropic_server import ScriptedServer, answer, hang, tool_use, wait_for
 from tests.servers.anthropic_server import text as says
@@ -57,6 +59,33 @@ async def test_the_reading_is_told_until_the_answer_begins(runner: Runner) -> No
     # What is counted is what is sent.
     assert engine.bodies[1]["tools"] == sent["tools"]
     assert engine.bodies[1]["messages"] == sent["messages"]
+
+
+class StartingEngine(ServerEngine):
+    """Has a model that must be brought into memory first."""
+
+    is_up = False
+
+    async def warm_up(self, system: str) -> None:
+        raise AssertionError("a run does not warm up")
+
+    async def client(self) -> AsyncAnthropic:
+        self.is_up = True
+        return await super().client()
+
+
+async def test_that_the_model_is_loaded_is_told_before_it_is_and_only_once(runner: Runner) -> None:
+    with ScriptedServer(answer(says("Done")), answer(says("Again"))) as server:
+        engine = StartingEngine(server.url)
+        runner.engines.append(engine)
+        told = []
+        async for event in run_delegation(runner.delegation(), engine, ScriptedPerson()):
+            if isinstance(event, ModelStarting):
+                told.append(engine.is_up)
+        stream = run_delegation(runner.delegation(), engine, ScriptedPerson())
+        again = [event async for event in stream]
+    assert told == [False]
+    assert not [event for event in again if isinstance(event, ModelStarting)]
 
 
 async def test_esc_while_the_prompt_is_read_ends_the_run(runner: Runner) -> None:

@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from secretary_tui import paths
+from secretary_tui.config import Config
 from secretary_tui.delegation.brief.estimate import Estimate, estimate_start
 from secretary_tui.delegation.spend.budget import Budget
+from secretary_tui.engines.local.local_engine import LocalEngine
 from secretary_tui.events import Notice, Outcome, RunFinished
 from secretary_tui.people import SAFE
 from secretary_tui.sessions.statistics.spend_file import MAX_BYTES, note_spent, spent_today
@@ -170,6 +172,16 @@ def test_the_estimate_grows_with_prompt_tools_and_instructions(runner: Runner) -
     assert looked_up == pytest.approx(small + 1000, abs=9)
     (runner.workspace / "CLAUDE.md").write_text("x" * 3_500)
     assert tokens(tools=("Read",), prompt="You are.") == pytest.approx(small + 1000, abs=60)
+
+
+def test_the_embedded_model_gets_the_definition_cut(runner: Runner, tmp_path: Path) -> None:
+    engine = LocalEngine(Config(local_model=str(tmp_path / "tiny.gguf")))
+    agent = make_agent(runner.workspace, prompt="You test. " * 3_000)
+    brief = estimate_start(agent, "do it", runner.workspace, engine)
+    assert brief.tokens < 400
+    assert (
+        estimate_start(agent, "do it " * 100, runner.workspace, engine).tokens > brief.tokens + 99
+    )
 
 
 async def test_the_estimate_is_near_what_is_really_sent(runner: Runner) -> None:

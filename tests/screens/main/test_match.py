@@ -53,7 +53,8 @@ async def test_the_panel_shows_who_why_and_with_which_tools(project: Path, serve
             "Enter accept  1-2 choose  Space more  o other  e edit  Esc cancel  ? why",
         )
         lines = desk.match_text.splitlines()
-        assert lines[1].split()[:4] == ["Enter", "•", "security-auditor", "92"]
+        assert lines[1].strip() == "with: login.py  c leaves it out"
+        assert lines[2].split()[:4] == ["Enter", "•", "security-auditor", "92"]
         assert [line.split()[0] for line in lines if "━" in line] == ["Enter", "1", "2"]
 
 
@@ -250,10 +251,10 @@ async def test_the_local_ranking_is_there_at_once_and_refined_in_place(
     async with at_desk(project) as desk:
         await desk.send()
         await desk.sees("the model is ranking too")
-        assert desk.match_text.splitlines()[1].startswith("Enter   • security-auditor")
+        assert desk.match_text.splitlines()[2].startswith("Enter   • security-auditor")
         gate.set()
         await desk.panel_settled()
-        assert desk.match_text.splitlines()[1].startswith("Enter   • code-critic")
+        assert desk.match_text.splitlines()[2].startswith("Enter   • code-critic")
         assert "the model is ranking too" not in desk.match_text
 
 
@@ -365,7 +366,7 @@ async def test_an_agent_named_with_an_at_sign_is_the_one_proposed(
     async with at_desk(project) as desk:
         await desk.matched("@schema-smith add a table")
         assert desk.match_text.splitlines()[0] == "task  add a table"
-        assert desk.match_text.splitlines()[1].startswith("Enter   • schema-smith")
+        assert desk.match_text.splitlines()[2].startswith("Enter   • schema-smith")
         await desk.press("enter")
         await answered(desk)
         assert "You are schema-smith" in json.dumps(server.requests[0].body["system"])

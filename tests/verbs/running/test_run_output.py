@@ -1,4 +1,4 @@
-"""The line about the prompt at the command line: on a terminal only, and without a trace."""
+"""What passes at the command line: a line that renews itself on a terminal, without a trace."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from secretary_tui.events import PromptRead, RunFailed, TextDelta, Usage
+from secretary_tui.events import ModelStarting, PromptRead, RunFailed, TextDelta, Usage
 from secretary_tui.verbs.running.run_output import TextOutput
 
 
@@ -22,10 +22,12 @@ def test_it_renews_itself_and_is_wiped_before_the_answer(monkeypatch: pytest.Mon
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("COLUMNS", "80")
     output = TextOutput()
+    output.show(ModelStarting("tiny"))
     output.show(PromptRead(1, 4, 10.0, 30.0))
     output.show(PromptRead(2, 4, 20.2))
     output.show(TextDelta("Hello"))
-    first, second, wiped, answer = terminal.getvalue().split("\r")[1:]
+    loading, first, second, wiped, answer = terminal.getvalue().split("\r")[1:]
+    assert loading == "Loading tiny."
     assert first == "Reading the prompt: 25 % after 10 s, about 30 s left"
     assert second.rstrip() == "Reading the prompt: 50 % after 20 s"
     assert len(second) == len(first)
@@ -33,9 +35,12 @@ def test_it_renews_itself_and_is_wiped_before_the_answer(monkeypatch: pytest.Mon
     assert answer == "Hello"
 
 
-def test_in_a_pipe_nothing_of_it_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+def test_in_a_pipe_only_that_the_model_is_loaded_is_written(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     output = TextOutput()
+    output.show(ModelStarting("tiny"))
     output.show(PromptRead(1, 4, 10.0))
     output.show(RunFailed("No.", "Try again.", False, Usage(), None, 1.0))
     captured = capsys.readouterr()
-    assert (captured.out, captured.err) == ("", "Failed: No. Try again.\n")
+    assert (captured.out, captured.err) == ("", "Loading tiny.\nFailed: No. Try again.\n")

@@ -48,6 +48,7 @@ def brief(*, own_tree: bool = False) -> AgentBrief:
         ("w", None),
         ("m", None),
         ("t", None),
+        ("c", None),
         ("x", None),
     ],
 )
@@ -89,6 +90,34 @@ def test_the_answer_carries_task_engine_and_working_tree() -> None:
     assert page.press("enter") == RouteChoice(
         RouteAction.ACCEPT, "a", "fix it well", "local", False
     )
+
+
+def test_what_was_looked_up_is_one_line_and_a_key_leaves_it_out() -> None:
+    page = MatchPage(CLEAR)
+    page.add_looked_up({"a": "text.py, 3 lines of app.py"})
+    assert lines(page)[0] == "with: text.py, 3 lines of app.py  c leaves it out"
+    assert lines(page, 40)[0] == "with: text.py, 3…  c leaves it out"
+    assert page.acts_on("c")
+    assert page.press("c") is MatchStep.DRAW
+    assert lines(page)[0] == "without: text.py, 3 lines of app.py  c takes it back"
+    assert page.press("enter") == RouteChoice(RouteAction.ACCEPT, "a", "fix it", looks_up=False)
+    page.press("down")  # Who may not read it gets nothing of it.
+    assert not page.acts_on("c")
+    assert not lines(page)[0].startswith("with")
+
+
+def test_a_run_that_goes_on_shows_nothing_that_was_looked_up() -> None:
+    page = MatchPage(GOING_ON)
+    page.add_looked_up({"sql-pro": "text.py"})
+    assert not page.acts_on("c")
+    assert "text.py" not in "".join(lines(page))
+
+
+def test_what_is_too_much_is_said_under_the_task_as_it_stands() -> None:
+    page = MatchPage(CLEAR, beyond=lambda agent, task: f"{agent}: too much." * ("all" in task))
+    assert "too much" not in "".join(lines(page))
+    page.set_task("fix all")
+    assert lines(page)[0] == "a: too much."
 
 
 def test_the_models_view_does_not_take_an_edited_task_away() -> None:
