@@ -139,7 +139,10 @@ class LocalEngine:
         async with self._asked:
             running = await self._running()
             if system:
-                await running.learn(system, lambda reading: self._hearing(reading))
+                await running.learn(system, self._hear)
+
+    def _hear(self, reading: ReadingProgress) -> None:
+        self._hearing(reading)
 
     async def follow_reading(
         self, request: Mapping[str, Any], tell: Callable[[ReadingProgress], None]

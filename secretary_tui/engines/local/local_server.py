@@ -25,7 +25,7 @@ from secretary_tui.engines.local.gguf import GGUFError, read_model_info
 
 CONTEXT_TOKENS = 8192
 """How much the embedded model reads and writes in one conversation."""
-BATCH_TOKENS = 256
+BATCH_TOKENS = 128
 """Tokens of a prompt that are read in one go, which nothing interrupts."""
 PROMPT_CACHE_MIB = 256
 """Memory, at most, for prompts that were read and left for another one. Ranking agents and running
