@@ -84,16 +84,12 @@ def plan_in(answer: str) -> str:
 
 
 def lines_to_be_unique(lines: Sequence[str], first: int) -> int:
-    """How many lines from `first` (from 0) on occur only there; 0 where they never do."""
-    others = [start for start in range(len(lines)) if start != first]
-    for count in range(1, len(lines) - first + 1):
-        last = lines[first + count - 1]
-        others = [
-            start
-            for start in others
-            if start + count <= len(lines) and lines[start + count - 1] == last
-        ]
-        if not others:
+    """How many lines from `first` (from 0) on make a text that occurs once; 0 where none do."""
+    text = "".join(f"{line}\n" for line in lines)
+    piece = ""
+    for count, line in enumerate(lines[first:], 1):
+        piece += f"{line}\n"
+        if text.count(piece) == 1:
             return count
     return 0
 

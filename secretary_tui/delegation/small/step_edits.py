@@ -69,7 +69,8 @@ def _added(step: ChangeStep, answer: str, text: str) -> tuple[str, str]:
     if at < len(lines):
         anchor = f"{lines[at]}\n"
         return anchor, f"{code}\n\n\n{anchor}"
-    first = next(n for n in range(len(lines) - 1, -1, -1) if lines_to_be_unique(lines, n))
+    backwards = range(len(lines) - 1, -1, -1)
+    first = next((n for n in backwards if lines_to_be_unique(lines, n)), 0)
     anchor = "\n".join(lines[first:]) + "\n"
     return anchor, f"{anchor.rstrip()}\n\n\n{code}\n"
 
