@@ -45,7 +45,8 @@ def edit_for(step: ChangeStep, answer: str, text: str) -> StepEdit:
     old, new = _replaced(answer) if step.kind is StepKind.EDIT else _added(step, answer, text)
     if old == new:
         raise UnusableBlockError("It changes nothing.")
-    if text.count(old) != 1 and not text.endswith("\n"):
+    if new.endswith("\n") and text.count(old.removesuffix("\n")) == 1:
+        # The last line of a file may have no end.
         old, new = old.removesuffix("\n"), new.removesuffix("\n")
     _check(step.path, text.replace(old, new, 1), text)
     given = {"file_path": step.path, "old_string": old, "new_string": new}
