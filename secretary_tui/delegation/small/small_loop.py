@@ -12,11 +12,14 @@ import asyncio
 import importlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from secretary_tui.delegation.brief.small_prompt import small_code_prompt, small_task
-from secretary_tui.delegation.brief.way import Way, way_for
+from secretary_tui.delegation.brief.small_prompt import (
+    small_code_prompt,
+    small_system_prompt,
+    small_task,
+)
+from secretary_tui.delegation.brief.way import Way, way_for, way_of
 from secretary_tui.delegation.carrier.carrier import RunContext
 from secretary_tui.delegation.carrier.endings import RunFault, ending, plain_fault
 from secretary_tui.delegation.carrier.run_course import RunCourse
@@ -33,6 +36,7 @@ from secretary_tui.delegation.spend.ledger import Ledger
 from secretary_tui.delegation.undo.snapshots import Snapshots
 
 if TYPE_CHECKING:
+    from secretary_tui.delegation.small.changing import Changing
     from secretary_tui.delegation.small.small_model import SmallModel
     from secretary_tui.engines.local.local_engine import LocalEngine
 
@@ -95,69 +99,74 @@ class SmallLoop:
     async def _carry_out(self) -> None:
         brief = await self._opening.open()
         delegation = brief.delegation
+        task, shown = delegation.follow_up or delegation.task, brief.looked_up
         if delegation.messages:
             await self._messages.open(delegation, self._run.people)
         else:
-            shown = LookedUp(tuple(filter(self._is_of_use, brief.looked_up.excerpts)))
-            brief = replace(brief, looked_up=shown)
+            shown = LookedUp(tuple(one for one in shown.excerpts if self._is_of_use(one, task)))
             self._messages.add("user", small_task(self._run.delegation, shown))
-        from secretary_tui.delegation.small.small_model import SmallModel
-
-        self._model = SmallModel(
-            self._run, self._engine, brief.prompt.text, self._course, self._ledger, self._retry
-        )
+        lookup = ProjectLookup(brief.sight)
         while await self._course.may_go_on():
-            is_whole = await self._do(brief)
+            is_whole = await self._do(task, shown, brief, lookup)
             self._keep_answer()
             heard = self._run.inbox.take()
             if not heard:
                 stop_reason = "end_turn" if is_whole else "max_tokens"
                 self._course.end(stop_reason, ending(stop_reason, {}))
                 return
+            task = "\n".join(heard)
+            self._way = way_of(task, brief.access.offered.names)
+            shown = await lookup.look_up(task, self._engine.lookup_tokens)
             self._messages.hear(heard)
+            if known := shown.lines():
+                self._messages.put_beside("\n\n".join(known))
 
-    def _is_of_use(self, excerpt: Excerpt) -> bool:
+    def _is_of_use(self, excerpt: Excerpt, task: str) -> bool:
         """Leave out tests that aren't named: a small model copies the sample it is shown."""
-        is_sample = "test" in excerpt.path and excerpt.path not in self._run.delegation.task
+        is_sample = "test" in excerpt.path and excerpt.path not in task
         return not (self._way is Way.CHANGE and is_sample)
 
-    async def _do(self, brief: RunBrief) -> bool:
+    async def _do(self, task: str, shown: LookedUp, brief: RunBrief, lookup: ProjectLookup) -> bool:
         """Answer, or change, what was said last; whether the answer is whole."""
-        assert self._model is not None
-        delegation, emit = brief.delegation, self._run.emit
-        task = delegation.follow_up or delegation.task
-        lookup = ProjectLookup(brief.sight)
+        from secretary_tui.delegation.small.small_model import SmallModel
+
+        system = small_system_prompt(brief.delegation.agent, self._way)
+        model = self._model = SmallModel(
+            self._run, self._engine, system, self._course, self._ledger, self._retry
+        )
         asked = chat_of(self._messages.items)
         budget = self._engine.lookup_tokens
         if self._way is Way.CHANGE:
-            # The SDK's import, on which the tools stand, takes a second.
-            await asyncio.to_thread(
-                importlib.import_module, "secretary_tui.delegation.small.changing"
-            )
-            from secretary_tui.delegation.small.changing import Changing
-            from secretary_tui.delegation.tools.toolbox import Toolbox
-
-            self._snapshots = self._snapshots or Snapshots(brief.workspace, delegation.run_id)
-            toolbox = Toolbox(brief.tool_context(self._run), {}, self._snapshots)
-            code = small_code_prompt(delegation.agent)
-            changing = Changing(
-                self._model,
-                lookup,
-                toolbox,
-                self._messages,
-                budget=budget,
-                code_prompt=code,
-            )
-            told = await changing.change(task, asked, brief.looked_up)
-            self._model.say(f"\n\n{told}" if self._model.said else told)
+            changing = await self._changing(model, brief, lookup)
+            told = await changing.change(task, asked, shown)
+            model.say(f"\n\n{told}" if model.said else told)
             return True
         from secretary_tui.delegation.small.answering import Answering
 
-        answering = Answering(self._model, lookup, emit, budget=budget)
-        pieces = await _pieces(task, brief.looked_up.excerpts, lookup, budget)
+        answering = Answering(model, lookup, self._run.emit, budget=budget)
+        pieces = await _pieces(task, shown.excerpts, lookup, budget)
         if len(pieces) > 1:
             return (await answering.answer_in_pieces(task, pieces, asked[:-1])).is_whole
-        return (await answering.answer(asked, brief.looked_up)).is_whole
+        return (await answering.answer(asked, shown)).is_whole
+
+    async def _changing(
+        self, model: SmallModel, brief: RunBrief, lookup: ProjectLookup
+    ) -> Changing:
+        # The SDK's import, on which the tools stand, takes a second.
+        await asyncio.to_thread(importlib.import_module, "secretary_tui.delegation.small.changing")
+        from secretary_tui.delegation.small.changing import Changing
+        from secretary_tui.delegation.tools.toolbox import Toolbox
+
+        delegation = brief.delegation
+        self._snapshots = self._snapshots or Snapshots(brief.workspace, delegation.run_id)
+        return Changing(
+            model,
+            lookup,
+            Toolbox(brief.tool_context(self._run), {}, self._snapshots),
+            self._messages,
+            budget=self._engine.lookup_tokens,
+            code_prompt=small_code_prompt(delegation.agent),
+        )
 
     def _keep_answer(self) -> None:
         """Add what was shown to the conversation."""
