@@ -21,8 +21,10 @@ NEED_FORM = (
     "line: NEED FILE path, NEED SYMBOL name, or NEED SEARCH words."
 )
 _MISSING = re.compile(
-    r"\b(?:not|n't|no|isn't|aren't|without|unable|need(?:s|ed)?|please)\b[^.]{0,60}\b(?:shown|provided?|given"
-    r"|included?|available|visible|share|content|enough|find|found|access|see)\b",
+    r"\bI (?:can ?not|can't|am unable|do not|don't|need|would need)\b(?! (?:to )?(?:change|recommend))"
+    r"|\b(?:is|are|was|were)(?: not|n't) (?:shown|provided|given|included|visible)\b"
+    r"|\bnot enough (?:information|context|code)\b|\bplease (?:provide|share|show|paste)\b"
+    r"|\bwithout (?:seeing|more|access)\b",
     re.I,
 )
 _READ = 240
