@@ -21,7 +21,7 @@ NEED_FORM = (
     "line: NEED FILE path, NEED SYMBOL name, or NEED SEARCH words."
 )
 _MISSING = re.compile(
-    r"\bI (?:can ?not|can't|am unable|do not|don't|need|would need)\b(?! (?:to )?(?:change|recommend))"
+    r"\bI (?:can ?not|can't|am unable|do not|don't|need|would need)\b(?! to change)"
     r"|\b(?:is|are|was|were)(?: not|n't) (?:shown|provided|given|included|visible)\b"
     r"|\bnot enough (?:information|context|code)\b|\bplease (?:provide|share|show|paste)\b"
     r"|\bwithout (?:seeing|more|access)\b",
