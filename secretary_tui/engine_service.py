@@ -38,7 +38,7 @@ class EngineService:
         self._choices: dict[str, EngineChoice] = {}
         """Engines that single runs asked for, by name."""
         self._loading: asyncio.Task[None] | None = None
-        self._ahead = ""
+        self._ahead = ("", "")
         """The prompt that is read ahead."""
 
     @property
@@ -98,7 +98,7 @@ class EngineService:
         with suppress(EngineError):  # Said when it is needed.
             await engine.client()
 
-    def load_ahead(self, name: str, system: str) -> None:
+    def load_ahead(self, name: str, system: str, message: str) -> None:
         """Let the engine of a name be ready for a run that may come: load its model, read a prompt.
 
         Only where the model is a process of our own. Goes on by itself, and says nothing of what
@@ -108,13 +108,15 @@ class EngineService:
 
         engine = self.named(name).engine
         is_at_it = self._loading is not None and not self._loading.done()
-        if isinstance(engine, WarmsUp) and not (is_at_it and self._ahead == system):
+        if isinstance(engine, WarmsUp) and not (is_at_it and self._ahead == (system, message)):
             self.stop_loading_ahead()
-            self._ahead, self._loading = system, asyncio.create_task(_warm_up(engine, system))
+            self._ahead = (system, message)
+            self._loading = asyncio.create_task(_warm_up(engine, system, message))
 
-    def stop_loading_ahead(self, *, but: str | None = None) -> None:
-        """Leave the model to a run, unless `but` is the prompt that is being read."""
-        if self._loading is not None and self._ahead != but:
+    def stop_loading_ahead(self, *, but: str = "", task: str = "") -> None:
+        """Leave the model to a run, unless what is being read is the run's: its prompt and task."""
+        system, message = self._ahead
+        if self._loading is not None and not (system == but and task in message):
             self._loading.cancel()
 
     def too_much(self, task: str, tools: tuple[str, ...], name: str = "") -> str:
@@ -192,7 +194,7 @@ class EngineService:
                 await choice.engine.aclose()
 
 
-async def _warm_up(engine: WarmsUp, system: str) -> None:
+async def _warm_up(engine: WarmsUp, system: str, message: str) -> None:
     """Load a model, where there is memory to spare, and have it read a prompt."""
     from contextlib import suppress
     from importlib import import_module
@@ -206,4 +208,4 @@ async def _warm_up(engine: WarmsUp, system: str) -> None:
     # Without the runtime there is neither.
     with suppress(EngineError, ImportError, httpx2.HTTPError, ValueError):
         if engine.is_up or await asyncio.to_thread(has_memory_to_spare):
-            await engine.warm_up(system)
+            await engine.warm_up(system, message)

@@ -137,8 +137,12 @@ class WarmsUp(Protocol):
         """Whether the model is there and can answer at once."""
         ...
 
-    async def warm_up(self, system: str) -> None:
-        """Bring it into memory, and read what the prompts to come begin with.
+    async def warm_up(self, system: str, message: str = "") -> None:
+        """Bring it into memory, and read what a prompt to come begins with.
+
+        Args:
+            system: The system prompt.
+            message: The first message behind it, where it is known.
 
         Raises:
             EngineError, httpx2.HTTPError, ValueError: it can't be started, or doesn't answer.

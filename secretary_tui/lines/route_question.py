@@ -154,8 +154,9 @@ class RouteQuestion:
             runs = self._secretary.runs
             request = self._found.request if self._task == self._found.task else ""
             run = runs.possible(agent, self._task, request=request, engine=self._engine)
-            runs.load_ahead(run)
-            self._looked_up = (await runs.look_up(run)).summary
+            found = await runs.look_up(run)
+            runs.load_ahead(run, found)
+            self._looked_up = found.summary
 
     async def _take_task(self, task: str) -> None:
         self._task = task or self._task

@@ -94,9 +94,17 @@ class RunService:
                 return await preview(delegation, engine)
         return LookedUp()
 
-    def load_ahead(self, delegation: Delegation) -> None:
-        """Let a model on this machine be ready for a run that may come; goes on by itself."""
-        self._engines.load_ahead(delegation.engine, _prompt_ahead(delegation))
+    def load_ahead(self, delegation: Delegation, looked_up: LookedUp) -> None:
+        """Let a model on this machine be ready for a run that may come; goes on by itself.
+
+        `looked_up` is what the run would be given with its task.
+        """
+        from secretary_tui.delegation.brief.small_prompt import of_use, small_task
+        from secretary_tui.delegation.brief.way import way_for
+
+        shown = of_use(looked_up, delegation.task, way_for(delegation))
+        message = small_task(delegation, shown)
+        self._engines.load_ahead(delegation.engine, _prompt_ahead(delegation), message)
 
     async def admit(
         self, delegation: Delegation, people: People, *, own_tree: bool = False
@@ -137,7 +145,7 @@ class RunService:
         only_reads = delegation.permission_mode is PermissionMode.PLAN
         if not (only_reads or self.is_trusted(delegation.home)):
             raise untrusted(delegation.home)
-        self._engines.stop_loading_ahead(but=_prompt_ahead(delegation))
+        self._engines.stop_loading_ahead(but=_prompt_ahead(delegation), task=delegation.task)
         engine = await self._engines.ready(delegation.engine)
         from secretary_tui.delegation.run_delegation import run_delegation
 

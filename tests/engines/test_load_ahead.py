@@ -31,7 +31,7 @@ def local(engines: EngineService) -> WarmsUp:
 
 async def test_the_model_is_loaded_while_nobody_waits_for_it(engines: EngineService) -> None:
     assert not local(engines).is_up
-    engines.load_ahead("", "")
+    engines.load_ahead("", "", "")
     await until_it_holds(lambda: local(engines).is_up)
 
 
@@ -39,7 +39,7 @@ async def test_it_is_not_where_memory_is_short(
     engines: EngineService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("secretary_tui.engines.local.local_process.MEMORY_TO_SPARE", 10**18)
-    engines.load_ahead("", "")
+    engines.load_ahead("", "", "")
     assert engines._loading is not None
     await engines._loading
     assert not local(engines).is_up
@@ -48,7 +48,7 @@ async def test_it_is_not_where_memory_is_short(
 async def test_a_run_of_another_agent_ends_the_reading_and_not_the_model(
     engines: EngineService,
 ) -> None:
-    engines.load_ahead("", "You are a poet. " * 400)
+    engines.load_ahead("", "You are a poet. " * 400, "")
     await until_it_holds(lambda: local(engines).is_up)
     engines.stop_loading_ahead(but="You are a plumber.")
     assert engines._loading is not None
@@ -61,12 +61,12 @@ async def test_a_model_that_is_missing_is_the_runs_to_say(tmp_path: Path) -> Non
     broken = tmp_path / "broken.gguf"
     broken.write_text("no model")
     engines = EngineService(Config(engine="local", local_model=str(broken)), environ={})
-    engines.load_ahead("", "")
+    engines.load_ahead("", "", "")
     assert engines._loading is not None
     await engines._loading
 
 
 async def test_an_engine_elsewhere_has_nothing_to_load() -> None:
     engines = EngineService(Config(), environ={"ANTHROPIC_API_KEY": "k"})
-    engines.load_ahead("", "")
+    engines.load_ahead("", "", "")
     assert engines._loading is None

@@ -143,6 +143,14 @@ def small_code_prompt(agent: AgentSpec) -> str:
     return f"{cut_definition(agent.prompt).partition(chr(10) * 2)[0]}\n\n{_CODE_FORM}".strip()
 
 
+def of_use(looked_up: LookedUp, task: str, way: Way) -> LookedUp:
+    """Leave out tests that a task to change something doesn't name: a small model copies them."""
+    if way is not Way.CHANGE:
+        return looked_up
+    kept = (one for one in looked_up.excerpts if "test" not in one.path or one.path in task)
+    return LookedUp(tuple(kept), looked_up.left_out)
+
+
 def small_task(delegation: Delegation, looked_up: LookedUp) -> str:
     """Give the first message to the embedded model: what is known first, the task last."""
     known = [clean(line) for line in delegation.context if line.strip()]

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from secretary_tui.delegation.brief.small_prompt import (
+    of_use,
     small_code_prompt,
     small_system_prompt,
     small_task,
@@ -103,7 +104,7 @@ class SmallLoop:
         if delegation.messages:
             await self._messages.open(delegation, self._run.people)
         else:
-            shown = LookedUp(tuple(one for one in shown.excerpts if self._is_of_use(one, task)))
+            shown = of_use(shown, task, self._way)
             self._messages.add("user", small_task(self._run.delegation, shown))
         lookup = ProjectLookup(brief.sight)
         while await self._course.may_go_on():
@@ -120,11 +121,6 @@ class SmallLoop:
             self._messages.hear(heard)
             if known := shown.lines():
                 self._messages.put_beside("\n\n".join(known))
-
-    def _is_of_use(self, excerpt: Excerpt, task: str) -> bool:
-        """Leave out tests that aren't named: a small model copies the sample it is shown."""
-        is_sample = "test" in excerpt.path and excerpt.path not in task
-        return not (self._way is Way.CHANGE and is_sample)
 
     async def _do(self, task: str, shown: LookedUp, brief: RunBrief, lookup: ProjectLookup) -> bool:
         """Answer, or change, what was said last; whether the answer is whole."""

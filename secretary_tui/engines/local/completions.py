@@ -106,10 +106,12 @@ class CompletionClient:
             raise ValueError("the stream ended before the answer did")
         yield CompletionEnd(usage, finish != "length")
 
-    async def read(self, system: str, tell: Callable[[ReadingProgress], None]) -> None:
-        """Have the model read the constant part of a prompt and write nothing."""
-        empty = ({"role": "user", "content": ""},)
-        async for _ in self.stream(Completion(system, empty, 0), tell):
+    async def read(
+        self, system: str, tell: Callable[[ReadingProgress], None], message: str = ""
+    ) -> None:
+        """Have the model read a prompt, or only its constant part, and write nothing."""
+        messages = ({"role": "user", "content": message},)
+        async for _ in self.stream(Completion(system, messages, 0), tell):
             pass
 
     async def keep(self, name: str) -> None:

@@ -130,8 +130,8 @@ class LocalEngine:
                 async for piece in pieces:
                     yield piece
 
-    async def warm_up(self, system: str) -> None:
-        """Start the model, and have it read a system prompt that `complete` will be asked with.
+    async def warm_up(self, system: str, message: str = "") -> None:
+        """Start the model, and have it read the prompt that `complete` will be asked with.
 
         Raises:
             EngineError, httpx2.HTTPError, ValueError: see `complete`.
@@ -140,6 +140,8 @@ class LocalEngine:
             running = await self._running()
             if system:
                 await running.learn(system, self._hear)
+            if message:
+                await running.completions.read(system, self._hear, message)
 
     def _hear(self, reading: ReadingProgress) -> None:
         self._hearing(reading)

@@ -97,9 +97,9 @@ class MatchPresenter:
     async def _add_what_is_read(self, runs: list[Delegation], engine: Engine) -> None:
         """Say what goes along with the task of each agent, and what its run costs to begin."""
         await asyncio.sleep(_PANEL_FIRST_S)
-        if runs:
-            self._secretary.runs.load_ahead(runs[0])
         found = await self._look_up(runs)
+        if runs:
+            self._secretary.runs.load_ahead(runs[0], found[runs[0].agent.id])
         others = len(self._secretary.index.active)
         starts = await asyncio.to_thread(_starts_for, runs, found, others, engine)
         if self._screen.is_whole:

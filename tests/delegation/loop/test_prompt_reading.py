@@ -66,7 +66,7 @@ class StartingEngine(ServerEngine):
 
     is_up = False
 
-    async def warm_up(self, system: str) -> None:
+    async def warm_up(self, system: str, message: str = "") -> None:
         raise AssertionError("a run does not warm up")
 
     async def client(self) -> AsyncAnthropic:
