@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-_NAME = r"[`\"']?([A-Za-z_$][\w$.#-]*?(?:\(\))?)[`\"']?"
-_RENAME = re.compile(
-    rf"\brename\s+(?:(?:the|all|every|each|uses?|usages?|of)\s+)*(?:\w+\s+)??{_NAME}\s+"
-    rf"(?:to|into|as|->|→|=>)\s+{_NAME}(?=[\s.,;:!?]|\Z)",
-    re.I,
+_QUOTED = r"`([^`\n]{1,80})`|\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'|“([^”\n]{1,80})”"
+_WORD = r"(--?[A-Za-z][\w-]*|[A-Za-z_$@][\w$.#@/-]*)(?:\(\))?"
+_NAME = re.compile(rf"{_QUOTED}|{_WORD}")
+_KINDS = (
+    r"(?:name|key|function|method|class|variable|flag|option|field|constant|section|heading|column"
+    r"|parameter|argument|type|interface|property|attribute|setting|command|module|struct|label)"
 )
-_CALL = re.compile(r"\(\)\Z")
+_OPENING = re.compile(
+    rf"\brename\b|\bchange the name of\b|\bchange the {_KINDS}\b|\bcall(?=\s+\S+\s+\S+\s*$)", re.I
+)
+_TO = re.compile(r"\s(?:to|into|as|->|→|=>)\s+(?:be (?:called|named)\s+)?", re.I)
+_SHOULD = re.compile(
+    r"\s(?:should|must|shall|needs? to) be (?:called|named|renamed(?: to)?)\s+", re.I
+)
+_PLAIN = frozenset(
+    "the a an all every each of in from it its this that function method class variable flag option"
+    " field constant section heading column parameter argument type interface property attribute"
+    " setting key command module struct label name file use uses usage usages config please and"
+    " everywhere string heading title env environment".split()
+)
+MOST_READ = 200
+"""Characters around the word that may hold the names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,24 +39,54 @@ class Rename:
 
     def pattern(self) -> re.Pattern[str]:
         """Match the old name as a whole word."""
-        return re.compile(rf"(?<![\w$-]){re.escape(self.old)}(?![\w$-])")
+        return re.compile(rf"(?<![\w$-]){re.escape(self.old)}(?![\w$]|-\w)")
 
     def apply(self, text: str) -> str:
         """Give the text with the new name."""
         return self.pattern().sub(lambda _: self.new, text)
 
 
-def rename_in(task: str, files: Collection[str]) -> Rename | None:
-    """Read a rename of a name in code or configuration; None where none is spelled out.
+def renames_in(task: str, files: Collection[str]) -> tuple[Rename, ...]:
+    """Read which rename a task may mean, the likeliest first; empty where none is spelled out.
 
     Of a dotted name (`Item.total`) the last part is renamed. To rename one of the project's
     `files` is something else.
     """
-    found = _RENAME.search(task)
-    if found is None:
-        return None
-    old, new = (_CALL.sub("", name) for name in found.groups())
-    if old in files or any(path.endswith(f"/{old}") for path in files):
-        return None
-    rename = Rename(old.rpartition(".")[2], new.rpartition(".")[2])
-    return rename if rename.old and rename.new and rename.old != rename.new else None
+    found = dict.fromkeys(
+        Rename(_bare(old), _bare(new))
+        for old, new in _pairs(task)
+        if not any(path == old or path.endswith(f"/{old}") for path in files)
+    )
+    return tuple(one for one in found if one.old and one.new and one.old != one.new)
+
+
+def _pairs(task: str) -> Iterator[tuple[str, str]]:
+    """Give old and new names as they are spelled."""
+    if opening := _OPENING.search(task):
+        rest = task[opening.end() : opening.end() + MOST_READ]
+        for to in _TO.finditer(rest):
+            new = next(_names(rest[to.end() :]), "")
+            for old in sorted(_names(rest[: to.start()]), key=_looks_plain):
+                yield old, new
+    elif should := _SHOULD.search(task):
+        before = task[max(0, should.start() - MOST_READ) : should.start()]
+        new = next(_names(task[should.end() :]), "")
+        for old in reversed(list(_names(before))):
+            yield old, new
+
+
+def _names(text: str) -> Iterator[str]:
+    """Give what is quoted or could be a name, in its order."""
+    for found in _NAME.finditer(text):
+        name = next(filter(None, found.groups()), "").rstrip(".")
+        if name.lower() not in _PLAIN or not found[5]:
+            yield name.removesuffix("()")
+
+
+def _looks_plain(name: str) -> bool:
+    """Whether a name is a word like any other, rather than one in code."""
+    return name.islower() and name.isalpha()
+
+
+def _bare(name: str) -> str:
+    return name if " " in name or "/" in name else name.rpartition(".")[2] or name
