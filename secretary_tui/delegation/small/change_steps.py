@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 
 from secretary_tui.delegation.lookup.definitions import defined_as, definitions_in
 from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin, LookedUp
+from secretary_tui.delegation.small.doc_comments import comment_grammar, is_about_doc_comment
 
 MAX_STEPS = 4
 _PATH = re.compile(r"(?<![\w/.@-])((?:[\w.-]+/)*[\w-]+(?:\.[\w-]+)*\.([A-Za-z]\w{0,5}))(?![\w/(-])")
@@ -36,6 +37,8 @@ class StepKind(StrEnum):
     ADD = "add"
     """New code behind what is there."""
     CREATE = "create"
+    COMMENT = "comment"
+    """A docstring or doc comment of a definition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,11 @@ def _existing(
         text = texts.get(excerpt.path, "")
         if added and not re.search(rf"\b{re.escape(added)}\b", text):
             yield ChangeStep(StepKind.ADD, excerpt.path, excerpt, added)
-        else:
-            yield ChangeStep(StepKind.EDIT, excerpt.path, _narrowed(task, excerpt))
+            continue
+        part = _narrowed(task, excerpt)
+        commented = is_about_doc_comment(task) and not part.is_whole
+        kind = StepKind.COMMENT if commented and comment_grammar(part.path) else StepKind.EDIT
+        yield ChangeStep(kind, excerpt.path, part)
 
 
 def _narrowed(task: str, excerpt: Excerpt) -> Excerpt:

@@ -14,6 +14,7 @@ from secretary_tui.delegation.lookup.lookup import ProjectLookup
 from secretary_tui.delegation.loop.messages import Messages
 from secretary_tui.delegation.small.answering import with_excerpt
 from secretary_tui.delegation.small.change_steps import ChangeStep, StepKind, plan_steps
+from secretary_tui.delegation.small.doc_comments import comment_grammar
 from secretary_tui.delegation.small.edit_blocks import (
     code_grammar,
     edit_grammar,
@@ -112,7 +113,13 @@ class Changing:
         *before, last = asked
         shown = step.shown.text if step.shown else ""
         is_edit = step.kind is StepKind.EDIT
-        grammar = edit_grammar(shown.split("\n")) if is_edit else code_grammar(step.path)
+        match step.kind:
+            case StepKind.EDIT:
+                grammar = edit_grammar(shown.split("\n"))
+            case StepKind.COMMENT:
+                grammar = comment_grammar(step.path)
+            case _:
+                grammar = code_grammar(step.path)
         now, why, self._written = last["content"] + _instruction(step), "", ""
         for _ in range(_TRIES):
             question = [*before, {**last, "content": now}]
@@ -190,6 +197,10 @@ def _instruction(step: ChangeStep) -> str:
             return f"\n\n(Change {step.shown.title}.)"
         case StepKind.EDIT:
             return ""
+        case StepKind.COMMENT:
+            return (
+                f"\n\nNow write only the doc comment of {step.shown.title if step.shown else ''}."
+            )
         case StepKind.ADD:
             return f"\n\nNow write {step.name} alone, as it is added to {step.path}."
         case StepKind.CREATE:

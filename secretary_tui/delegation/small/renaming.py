@@ -21,10 +21,59 @@ _SHOULD = re.compile(
     r"\s(?:should|must|shall|needs? to) be (?:called|named|renamed(?: to)?)\s+", re.I
 )
 _PLAIN = frozenset(
-    "the a an all every each of in from it its this that function method class variable flag option"
-    " field constant section heading column parameter argument type interface property attribute"
-    " setting key command module struct label name file use uses usage usages config please and"
-    " everywhere string heading title env environment".split()
+    [
+        "the",
+        "a",
+        "an",
+        "all",
+        "every",
+        "each",
+        "of",
+        "in",
+        "from",
+        "it",
+        "its",
+        "this",
+        "that",
+        "function",
+        "method",
+        "class",
+        "variable",
+        "flag",
+        "option",
+        "field",
+        "constant",
+        "section",
+        "heading",
+        "column",
+        "parameter",
+        "argument",
+        "type",
+        "interface",
+        "property",
+        "attribute",
+        "setting",
+        "key",
+        "command",
+        "module",
+        "struct",
+        "label",
+        "name",
+        "file",
+        "use",
+        "uses",
+        "usage",
+        "usages",
+        "config",
+        "please",
+        "and",
+        "everywhere",
+        "string",
+        "heading",
+        "title",
+        "env",
+        "environment",
+    ]
 )
 MOST_READ = 200
 """Characters around the word that may hold the names."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from secretary_tui.delegation.lookup.definitions import definitions_in
 from secretary_tui.delegation.small.change_steps import ChangeStep, StepKind
+from secretary_tui.delegation.small.doc_comments import with_comment
 from secretary_tui.delegation.small.edit_blocks import (
     lines_to_be_unique,
     read_block,
@@ -42,7 +43,14 @@ def edit_for(step: ChangeStep, answer: str, text: str) -> StepEdit:
         made = read_code(answer).rstrip() + "\n"
         _check(step.path, made, "")
         return StepEdit(WRITE, {"file_path": step.path, "content": made})
-    old, new = _replaced(answer) if step.kind is StepKind.EDIT else _added(step, answer, text)
+    match step.kind:
+        case StepKind.COMMENT if step.shown:
+            old = step.shown.text
+            new = with_comment(step.path, old, answer) or old
+        case StepKind.ADD:
+            old, new = _added(step, answer, text)
+        case _:
+            old, new = _replaced(answer)
     if old == new:
         raise UnusableBlockError("It changes nothing.")
     if new.endswith("\n") and text.count(old.removesuffix("\n")) == 1:
