@@ -103,6 +103,11 @@ def way_of(task: str, tools: Collection[str]) -> Way:
     return Way.CHANGE
 
 
+def is_text(task: str) -> bool:
+    """Whether a task asks for a text to be used as it is: a commit message, a pattern."""
+    return bool(_TEXTS.search(task)) or bool(re.search(r"\bdoc[- ]?(?:string|comment)", task, re.I))
+
+
 def _is_question(text: str) -> bool:
     """Whether it asks, and doesn't also tell to change something."""
     if _IN_PLACE.search(text):

@@ -21,7 +21,7 @@ from secretary_tui.delegation.small.edit_blocks import (
     plan_in,
 )
 from secretary_tui.delegation.small.needs import need_grammar, read_need
-from secretary_tui.delegation.small.renaming import Rename, rename_in
+from secretary_tui.delegation.small.renaming import Rename, renames_in
 from secretary_tui.delegation.small.small_model import SmallModel
 from secretary_tui.delegation.small.step_edits import UnusableBlockError, edit_for
 from secretary_tui.delegation.tools.sdk import ToolError
@@ -75,8 +75,9 @@ class Changing:
             RunFault: the model can't answer.
         """
         files = self._lookup.files()
-        if rename := rename_in(task, files):
-            return await self._rename(rename, task, files)
+        for rename in renames_in(task, files):
+            if renamed := await self._rename(rename, task, files):
+                return renamed
         paths = {
             one.path for one in shown.excerpts if one.origin is ExcerptOrigin.FILE and one.path
         }
@@ -141,7 +142,10 @@ class Changing:
         return f"{step.path} was not changed: {why}"
 
     async def _rename(self, rename: Rename, task: str, files: Sequence[str]) -> str:
-        """Rename in the files that the task names, else in all that hold the name."""
+        """Rename in the files that the task names, else in all that hold the name.
+
+        Gives what became of it; empty where no file holds the name.
+        """
         named = [path for path in files if path in task or path.rpartition("/")[2] in task]
         told: list[str] = []
         places = 0
@@ -165,7 +169,7 @@ class Changing:
             told.append(f"{path} was not changed: {why}" if why else f"{path}: {count} renamed")
             places += 0 if why else count
         if not told:
-            return f"{rename.old} was not found in {', '.join(named) or 'the project'}."
+            return ""
         head = f"Renamed {rename.old} to {rename.new}, {places} times, in code and in text:"
         return "\n- ".join([head, *told])
 

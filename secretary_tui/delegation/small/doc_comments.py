@@ -22,31 +22,10 @@ class _Style:
     closing: str
 
 
-_STARS = _Style("/**", " * ", " */")
+_STARRED = "js jsx ts tsx mjs cjs java kt kts php c h cc cpp hpp scala swift"
 _STYLES: Mapping[str, _Style] = {
     **dict.fromkeys(("py", "pyi"), _Style(_QUOTES, "", _QUOTES)),
-    **dict.fromkeys(
-        [
-            "js",
-            "jsx",
-            "ts",
-            "tsx",
-            "mjs",
-            "cjs",
-            "java",
-            "kt",
-            "kts",
-            "php",
-            "c",
-            "h",
-            "cc",
-            "cpp",
-            "hpp",
-            "scala",
-            "swift",
-        ],
-        _STARS,
-    ),
+    **dict.fromkeys(_STARRED.split(), _Style("/**", " * ", " */")),
     "go": _Style("", "// ", ""),
     **dict.fromkeys(("rs", "cs"), _Style("", "/// ", "")),
     **dict.fromkeys(("rb", "sh", "bash"), _Style("", "# ", "")),

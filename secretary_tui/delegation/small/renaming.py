@@ -20,61 +20,13 @@ _TO = re.compile(r"\s(?:to|into|as|->|→|=>)\s+(?:be (?:called|named)\s+)?", re
 _SHOULD = re.compile(
     r"\s(?:should|must|shall|needs? to) be (?:called|named|renamed(?: to)?)\s+", re.I
 )
-_PLAIN = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "all",
-        "every",
-        "each",
-        "of",
-        "in",
-        "from",
-        "it",
-        "its",
-        "this",
-        "that",
-        "function",
-        "method",
-        "class",
-        "variable",
-        "flag",
-        "option",
-        "field",
-        "constant",
-        "section",
-        "heading",
-        "column",
-        "parameter",
-        "argument",
-        "type",
-        "interface",
-        "property",
-        "attribute",
-        "setting",
-        "key",
-        "command",
-        "module",
-        "struct",
-        "label",
-        "name",
-        "file",
-        "use",
-        "uses",
-        "usage",
-        "usages",
-        "config",
-        "please",
-        "and",
-        "everywhere",
-        "string",
-        "heading",
-        "title",
-        "env",
-        "environment",
-    ]
-)
+_PLAIN_WORDS = """
+    the a an all every each of in from it its this that function method class variable flag option
+    field constant section heading column parameter argument type interface property attribute
+    setting key command module struct label name file use uses usage usages config please and
+    everywhere string title env environment
+"""
+_PLAIN = frozenset(_PLAIN_WORDS.split())
 MOST_READ = 200
 """Characters around the word that may hold the names."""
 

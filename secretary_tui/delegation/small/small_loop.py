@@ -20,7 +20,7 @@ from secretary_tui.delegation.brief.small_prompt import (
     small_system_prompt,
     small_task,
 )
-from secretary_tui.delegation.brief.way import Way, way_for, way_of
+from secretary_tui.delegation.brief.way import Way, is_text, way_for, way_of
 from secretary_tui.delegation.carrier.carrier import RunContext
 from secretary_tui.delegation.carrier.endings import RunFault, ending, plain_fault
 from secretary_tui.delegation.carrier.run_course import RunCourse
@@ -143,7 +143,10 @@ class SmallLoop:
         pieces = await _pieces(task, shown.excerpts, lookup, budget)
         if len(pieces) > 1:
             return (await answering.answer_in_pieces(task, pieces, asked[:-1])).is_whole
-        return (await answering.answer(asked, shown)).is_whole
+        reply = await answering.answer(asked, shown)
+        if read := source_line(task, reply.text, shown):
+            model.say(f"\n\n{read}")
+        return reply.is_whole
 
     async def _changing(
         self, model: SmallModel, brief: RunBrief, lookup: ProjectLookup
@@ -189,6 +192,18 @@ def chat_of(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     while len(turns) > 2 and sum(len(one["content"]) for one in turns) > MOST_REMEMBERED:
         del turns[:2]
     return turns
+
+
+def source_line(task: str, answer: str, shown: LookedUp) -> str:
+    """Name the files that an answer rests on, where it names none; empty where it does.
+
+    An answer that is a text to be used (a commit message, a translation) needs none.
+    """
+    paths = dict.fromkeys(one.path for one in shown.excerpts if one.path)
+    is_named = any(path.rpartition("/")[2] in answer for path in paths)
+    if not paths or is_named or not answer.strip() or is_text(task):
+        return ""
+    return f"Read: {', '.join(one.title for one in shown.excerpts if one.path)}"
 
 
 async def _pieces(
