@@ -49,7 +49,7 @@ class ProjectSight:
 
     @cached_property
     def listed(self) -> tuple[str, ...]:
-        """All paths outside hidden folders, nearest to the top first; not yet held to `may_show`."""
+        """Paths outside hidden folders, nearest to the top first, before `may_show`."""
         return list_files(self.workspace.root)
 
     @cached_property
