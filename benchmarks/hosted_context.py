@@ -7,7 +7,7 @@ and this one: once the text that the task is about is in its prompt, it answers;
 the file (`git diff`, Grep, Glob), then reads it. What a task is about follows from its form: what
 its change adds; else the definitions, lines of a trace and files that the request names; else the
 likeliest line, if it asks for a place; else, for a question, the README. Input tokens are the
-characters of system prompt, tools and messages through 3.5, summed over all calls.
+characters of system prompt, tools and messages divided by 3.5, summed over all calls.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class Need:
     path: str
     lines: list[str]
     look_up: Call
-    """How who doesn't know its path finds it."""
+    """The call that finds the file where its path isn't known."""
 
     def is_in(self, prompt: str) -> bool:
         lines = [_quoted(line) for each in self.lines if len(line := each.strip()) > 3]
         return sum(line in prompt for line in lines) >= 0.9 * len(lines)
 
     def calls(self, prompt: str) -> Iterator[Call]:
-        """What is called to get it, one after the other."""
+        """The calls that get it, in order."""
         if self.look_up[0] == "Bash" or self.path not in prompt:
             yield self.look_up
         yield "Read", {"file_path": self.path}

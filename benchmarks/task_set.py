@@ -88,7 +88,7 @@ class Task:
         return root
 
     def faults(self, root: Path, answer: str) -> list[str]:
-        """What is wrong with the result; nothing when it is right."""
+        """List what is wrong with the result; empty when it is right."""
         found = Expected(self.must, (*self.must_not, NOT_FOUND)).faults(answer)
         if not (answer.strip() or self.changes_files):
             found.append("no answer")

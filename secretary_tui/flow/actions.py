@@ -153,7 +153,7 @@ FIXED_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("o", "another agent by name, or /command; Tab completes"),
             ("e", "edit the task first"),
             ("m", "another engine for this run; its limits are shown"),
-            ("c", "leave out what was looked up for the task, or take it back"),
+            ("c", "leave out what was looked up for the task, or put it back"),
             ("t", "run in its own git worktree; review its changes at the end"),
             ("Esc", "cancel; right after accepting: take the choice back"),
         ),

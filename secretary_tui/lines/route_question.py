@@ -221,7 +221,7 @@ class RouteQuestion:
         """What goes along with the task, or is left out; empty for nothing."""
         if not self._looked_up:
             return ""
-        word, does = ("With", "leaves it out") if self._looks_up else ("Without", "takes it back")
+        word, does = ("With", "leaves it out") if self._looks_up else ("Without", "puts it back")
         return f"{word}: {clean_line(self._looked_up)} (the word context {does})."
 
     @property

@@ -227,7 +227,7 @@ async def test_what_was_looked_up_is_said_and_a_word_leaves_it_out(
     found = replace(FOUND, task="Review door.py")
     choice = await typist.answer(people.confirm_route(found), "context", "a")
     assert "With: door.py (the word context leaves it out)." in typist.seen
-    assert "Without: door.py (the word context takes it back)." in typist.seen
+    assert "Without: door.py (the word context puts it back)." in typist.seen
     assert choice == RouteChoice(
         RouteAction.ACCEPT, "security-reviewer", "Review door.py", looks_up=False
     )

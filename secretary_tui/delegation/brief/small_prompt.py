@@ -1,6 +1,6 @@
-"""A definition cut to what a small model can keep in mind: its role, its rules, its form of answer.
+"""Cuts a definition to what a small model can follow: its role, its rules, its form of answer.
 
-By rules, so the same text always gives the same cut, and the state behind it can be kept on disk
+By rules, so the same text always gives the same cut, and what the model read can be kept on disk
 (`engines.local.prompt_store`). The cut stands in the run's log as its system prompt.
 """
 
@@ -130,7 +130,7 @@ def cut_definition(prompt: str) -> str:
 def small_system_prompt(agent: AgentSpec, way: Way) -> str:
     """Give the system prompt of an agent for the embedded model, at most `MAX_TOKENS` long.
 
-    Whoever changes files gets its role alone: rules about reports and processes distract it.
+    To change files, it gets the role alone: rules about reports and processes distract the model.
     """
     cut = cut_definition(agent.prompt)
     if way is Way.CHANGE:

@@ -1,4 +1,4 @@
-"""In which way the embedded model does a task: it answers, changes files, or calls tools.
+"""Chooses how the embedded model does a task: it answers, changes files, or calls tools.
 
 By rules over the task's words in English and the agent's tools; a wrong choice costs little: what
 is changed is shown and asked about first, and an answer can be followed by "do it".
@@ -17,7 +17,7 @@ from secretary_tui.delegation.permissions.permissions import effective_mode
 from secretary_tui.tool_table import BASH, EDIT, GIT_COMMIT, WRITE
 
 _READ = 400
-"""Characters of a task that say what is to be done."""
+"""Characters at the beginning of a task that are looked at."""
 
 
 class Way(StrEnum):

@@ -19,7 +19,8 @@ async def look_up_for(
 ) -> LookedUp:
     """Look up what the task names, or the message with which a run goes on.
 
-    A command says itself what is to be read. What the conversation shows already isn't shown again.
+    Nothing is looked up for a command, whose file says what to read. What already stands in the
+    conversation isn't repeated.
     """
     if not delegation.looks_up or delegation.agent.metadata.get("workflow"):
         return LookedUp()

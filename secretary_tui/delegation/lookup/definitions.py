@@ -1,7 +1,7 @@
 """Where functions, classes, constants, keys and headings are defined in a text, and where they end.
 
-One pattern a family of languages finds where a definition begins; its end is told by indentation,
-which formatted code of all of them has.
+Each family of languages has one pattern for where a definition begins. Where it ends follows from
+indentation, which formatted code has in all of them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 LONGEST_LINE = 400
-"""A longer one defines nothing that anybody wrote."""
+"""Characters. A longer line is generated code, and is skipped."""
 _PYTHON = r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|([A-Za-z_]\w*)[ \t]*(?::[^=]+)?=(?!=)"
 _SCRIPT = (
     r"[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?(?:abstract[ \t]+)?"
@@ -104,17 +104,17 @@ _NOT_NAME = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class SourceDefinition:
-    """A function, class, constant, key or section; lines count from 1, both are within."""
+    """A function, class, constant, key or section; `first` and `last` count from 1, inclusive."""
 
     name: str
     first: int
     last: int
     depth: int
-    """How many others it stands in."""
+    """How many other definitions enclose it."""
 
 
 def definitions_in(path: str, lines: Sequence[str]) -> list[SourceDefinition]:
-    """Find what is defined in a file, in its order; nothing in a language that isn't known."""
+    """Find what a file defines, in order; nothing where its language is unknown."""
     suffix = path.rpartition("/")[2].lower().rpartition(".")[2]
     pattern = _FAMILIES.get(suffix)
     if pattern is None:
@@ -141,7 +141,7 @@ def definitions_in(path: str, lines: Sequence[str]) -> list[SourceDefinition]:
 
 
 def defined_as(name: str, definitions: Sequence[SourceDefinition]) -> list[SourceDefinition]:
-    """Find definitions by name: spelled so, else in another case or manner (`retry limit`).
+    """Find definitions by name: spelled exactly, else ignoring case and separators (`retry limit`).
 
     `Class.method` and `Class::method` mean the method of that class.
     """
@@ -163,7 +163,7 @@ def _indent(line: str) -> int:
 
 
 def _beginning(lines: Sequence[str], number: int) -> int:
-    """Go up over the comments and decorators directly above."""
+    """Find the first line of the comments and decorators directly above a definition."""
     indent = _indent(lines[number])
     if lines[number].startswith(("#", "[")):
         return number

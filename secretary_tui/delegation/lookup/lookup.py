@@ -1,4 +1,4 @@
-"""Looks things up in a project, by rules, as far as a run may see it: before a model is asked."""
+"""Looks up files, definitions, lines and changes that a run may see; no model is involved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from secretary_tui.delegation.lookup.request_topic import stem_of
 from secretary_tui.delegation.workspace.threads import in_daemon_thread
 
 TIMEOUT_S = 3.0
-"""Longest looking up; a run begins without what isn't found by then."""
+"""Time for one look-up; a run begins without what isn't found by then."""
 Result = TypeVar("Result")
 
 
@@ -39,7 +39,7 @@ class ProjectLookup:
         return await self._in_time(find) or LookedUp()
 
     async def file(self, path: str, budget: int, about: str = "") -> Excerpt | None:
-        """Give a file: whole, or what fits of the part that `about` is about, or its head."""
+        """Read a file: all of it, the part that shares most words with `about`, or its head."""
 
         def read() -> Excerpt | None:
             names = FileNames(self._sight.listed, self._sight.dotted, self._sight.is_file)
@@ -51,7 +51,7 @@ class ProjectLookup:
         return await self._in_time(read)
 
     async def symbol(self, name: str, budget: int) -> Excerpt | None:
-        """Give the definition of a function, class, constant, key or section."""
+        """Find the definition of a function, class, constant, key or section."""
 
         def find() -> Excerpt | None:
             for file, one in find_definitions(self._sight, [name]).values():
@@ -61,7 +61,7 @@ class ProjectLookup:
         return await self._in_time(find)
 
     async def search(self, text: str, budget: int) -> Excerpt | None:
-        """Give the lines that hold a text, with their paths and numbers."""
+        """Find the lines that contain a text, with their paths and numbers."""
         return await self._in_time(lambda: search(self._sight, text, budget))
 
     def files(self) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class ProjectLookup:
         return tuple(path for path in self._sight.listed if self._sight.may_show(path))
 
     async def change(self, which: Change = Change.UNCOMMITTED) -> tuple[Excerpt, ...]:
-        """Give a change, a piece a file, however long; empty where there is none."""
+        """Read a change, one excerpt for each file, of any length; empty where there is none."""
         return await self._in_time(lambda: ProjectChanges(self._sight).change(which)) or ()
 
     async def parts(self, path: str, budget: int) -> tuple[Excerpt, ...]:

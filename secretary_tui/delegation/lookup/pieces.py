@@ -24,7 +24,7 @@ AROUND = 6
 _NEXT_TO = 3
 _LENGTH_WEIGHT = 0.25
 MIN_PIECE = 40
-"""Tokens below which a piece says nothing."""
+"""Tokens; a smaller piece is too short to be of use."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class SourceFile:
 
     @cached_property
     def lines(self) -> list[str]:
-        """Its lines, without what ends them."""
+        """Its lines, without line ends."""
         return self.text.removesuffix("\n").split("\n")
 
     @cached_property
@@ -45,7 +45,7 @@ class SourceFile:
         return definitions_in(self.path, self.lines)
 
     def piece(self, first: int, last: int, budget: int) -> Excerpt:
-        """Give lines of it, fewer where the budget is small; of one huge line its beginning."""
+        """Cut out lines `first` to `last`, as many as fit; of one huge line its beginning."""
         lines = self.lines[first - 1 : last]
         count = max(1, fitting(lines, budget))
         text = "\n".join(lines[:count])
@@ -59,7 +59,7 @@ class SourceFile:
         return Excerpt(title, text, self.path, first, is_whole)
 
     def best(self, words: Collection[str], budget: int) -> list[Excerpt]:
-        """Give all of it, or the definitions that share most words with a request, or its head.
+        """Choose all of it, or the definitions that share most words with a request, or its head.
 
         The first is the likeliest.
         """
@@ -91,9 +91,9 @@ class SourceFile:
         return [self.piece(first, last, budget) for first, last in spans]
 
     def matching(self, score: Callable[[str], float]) -> list[SourceDefinition]:
-        """Give the definitions that score at all, the highest first.
+        """List the definitions that score above 0, the highest first.
 
-        The name counts double; of a long one, a short part that says nearly as much goes first.
+        A match in the name counts double; a long text counts less than a short one with as much.
         """
         ranked = []
         for one in self.definitions:
@@ -107,7 +107,7 @@ class SourceFile:
         return "\n".join(self.lines[one.first - 1 : one.last])
 
     def defined(self, name: str) -> SourceDefinition | None:
-        """Give what is defined under a name."""
+        """Find the definition with a name; None where there is none."""
         named = defined_as(name, self.definitions)
         # A function may be declared several times: the longest is the one with a body.
         return max(named, key=lambda one: one.last - one.first, default=None)

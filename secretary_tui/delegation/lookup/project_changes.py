@@ -24,7 +24,7 @@ _TRUNKS = ("main", "master")
 
 
 class Change(StrEnum):
-    """Which change a request is about; its value is how it is called."""
+    """Which change a request is about; the value is the title shown to the user and the model."""
 
     UNCOMMITTED = "uncommitted changes"
     STAGED = "staged changes"
@@ -40,7 +40,7 @@ class ProjectChanges:
         self._sight = sight
 
     def change(self, which: Change) -> tuple[Excerpt, ...]:
-        """Give a change, a piece a file; empty where there is none or git can't be asked."""
+        """Read a change, one excerpt for each file; empty without one, or without git."""
         repository = paths.repository_root(self._sight.workspace.root) / ".git"
         if not self._sight.may_read or not repository.exists():
             return ()

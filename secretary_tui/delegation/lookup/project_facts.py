@@ -65,7 +65,7 @@ def readme(sight: ProjectSight) -> str:
 
 
 def readme_head(lines: Sequence[str]) -> int:
-    """Count the lines of a README's head: to the first break behind twelve lines."""
+    """Count the lines of a README's head: up to the first blank line or heading after line 12."""
     for number, line in enumerate(lines):
         if number >= _README_LINES and (line.startswith("#") or not line.strip()):
             return number

@@ -1,4 +1,4 @@
-"""What of a project a run may look at, read by the very gates of the tools Read and Grep."""
+"""The files of a project that a run may look at, by the same checks as Read and Grep."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ProjectSight:
 
     @cached_property
     def listed(self) -> tuple[str, ...]:
-        """All files as paths, nearest to the top first: not yet judged, none in hidden folders."""
+        """Paths outside hidden folders, nearest to the top first, before `may_show`."""
         return list_files(self.workspace.root)
 
     @cached_property
@@ -99,8 +99,8 @@ class ProjectSight:
     def holding(self, needles: Collection[str]) -> dict[str, frozenset[str]]:
         """Search all files for texts, in any letter case: which file holds which of them.
 
-        Files that tools write are left out, and what time doesn't allow. They aren't judged yet:
-        read them by `text`.
+        Generated files are left out, and those for which no time is left (`SEARCH_S`). Whether the
+        run may read a file isn't checked here: read it by `text`.
         """
         parts: dict[str, list[str]] = {}
         for text in sorted(needles, key=len):

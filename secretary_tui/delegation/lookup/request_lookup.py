@@ -1,6 +1,6 @@
-"""One request being looked up: what it names first, whole if it fits; the rest shares what is left.
+"""Looks up one request: what it names, each thing whole if it fits, within one budget of tokens.
 
-Where it names nothing, its rarer words say what it may be about.
+Where it names nothing, its rarer words are searched for (`request_topic`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MAX_SYMBOLS = 4
 MAX_PLACES = 8
 MAX_LEFT_OUT = 10
 RESERVED = 150
-"""Tokens that are left for each thing that is named behind another."""
+"""Tokens kept free for each thing that is still to be looked up."""
 _TEST_HEAD = 25
 _DEFINING = (
     *("def", "class", "function", "func", "fn", "fun", "const", "let", "var", "type", "interface"),
@@ -53,11 +53,11 @@ _DEFINING = (
 )
 _MAKES = re.compile(r"\b(?:add|write|create|put|implement|new)\b", re.I)
 Pieces = Callable[[int], Sequence[Excerpt | None]]
-"""Gives what is shown of one thing in so many tokens."""
+"""Takes a number of tokens, and returns the excerpts of one thing that fit into it."""
 
 
 class RequestLookup:
-    """What was found so far, and what is left of the budget.
+    """One look-up: holds what was found so far, and what is left of the budget.
 
     Args:
         shows_all: Whether a very small project is shown whole where nothing is named.
@@ -216,7 +216,7 @@ def find_definitions(
 
 
 def search(sight: ProjectSight, wanted: str, budget: int) -> Excerpt | None:
-    """Give the lines that hold a text in any letter case, with their paths and numbers."""
+    """Find the lines that contain a text in any letter case, with their paths and numbers."""
     found: list[str] = []
     for path in sight.holding({wanted}):
         for number, line in enumerate((sight.text(path, found=True) or "").split("\n"), 1):
@@ -228,7 +228,7 @@ def search(sight: ProjectSight, wanted: str, budget: int) -> Excerpt | None:
 
 
 def bare_name(name: str) -> str:
-    """Take from `Class.method` what its definition says; a heading stays as it is."""
+    """Return the last part of `Class.method`, its name there; a heading stays as it is."""
     return name if " " in name else name.replace("::", ".").rpartition(".")[2]
 
 
@@ -254,5 +254,5 @@ def _joined(pieces: Sequence[Excerpt], budget: int) -> Excerpt:
 
 
 def _one(give: Callable[..., Excerpt | None], *arguments: object) -> Pieces:
-    """Make pieces of what gives one excerpt, the budget being its last argument."""
+    """Turn a function that returns one excerpt, its last argument the budget, into `Pieces`."""
     return lambda budget: (give(*arguments, budget),)

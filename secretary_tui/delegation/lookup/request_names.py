@@ -187,7 +187,7 @@ class FileNames:
         return found or ([token] if re.search(r"[./]\w", token) and self._is_file(token) else [])
 
     def stem(self, word: str) -> list[str]:
-        """Find files by their name without what is behind the first dot."""
+        """Find files by their name up to the first dot."""
         return self._by_stem.get(word.casefold().replace("-", "_"), [])
 
     def alias(self, pattern: str) -> list[str]:
@@ -249,7 +249,7 @@ def read_request(request: str, names: FileNames, root: str) -> RequestNames:
 
 
 def content_words(request: str) -> tuple[str, ...]:
-    """Give the words that say what a request is about, parts of identifiers too."""
+    """List the words of a request except common ones; identifiers are split into words."""
     sentence = " ".join(word for word in request.split() if "/" not in word.strip("/"))
     split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", sentence).lower()
     words = _WORD.findall(split.replace("_", " "))

@@ -1,4 +1,4 @@
-"""What a request is about where it names nothing: the definition that its rarer words lead to."""
+"""Finds the files that a request is probably about where it names none, by its rarer words."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ MAX_JUDGED = 8
 """Files that are looked into."""
 MOST_FILES = 2
 ENOUGH = 0.4
-"""Which part of what a request says, by weight, has to occur in a file."""
+"""The share of a request's words, by weight, that a file must contain."""
 CLOSE = 0.6
-"""A place counts that scores so much of what the best one does."""
+"""The share of the best score that a file or definition must reach to be shown too."""
 SHORT_TOKENS = 400
 """A file up to this is shown whole."""
 _ENDINGS = re.compile(r"(?:ations?|ators?|ating|ated|ates?|ions?|ings?|ers?|ies|ied|ed|es|s|y|e)$")

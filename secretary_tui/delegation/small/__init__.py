@@ -1,1 +1,1 @@
-"""Running an agent on the embedded model: fed with what it needs, asked one thing at a time."""
+"""Runs an agent on the embedded model, which is asked one thing at a time."""

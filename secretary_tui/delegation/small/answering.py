@@ -1,7 +1,7 @@
-"""Answers a task by what was looked up; what the model says is missing is fetched, thrice at most.
+"""Answers a task from what was looked up; what the model says is missing is fetched, up to 3 times.
 
-Long things are gone through in pieces: a change file by file, a file function by function, and
-what was said about each piece is then put together.
+What is too long is read in pieces, a change file by file, a file function by function, and the
+answers about the pieces are then summed up.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Answering:
     async def answer_in_pieces(
         self, task: str, pieces: Sequence[Excerpt], before: Sequence[Mapping[str, str]]
     ) -> SmallReply:
-        """Go through a long thing piece by piece, and put together what was said.
+        """Ask about each piece, and then for one answer from what was said about them.
 
         Raises:
             RunFault: the model can't answer.
@@ -110,14 +110,12 @@ class Answering:
             said.append(f"{piece.title}: {reply.text.strip()}")
         if len(pieces) > MAX_PIECES:
             rest = ", ".join(piece.title for piece in pieces[MAX_PIECES:])
-            self._emit(
-                Notice(f"Not looked at, as it is too much for this model: {rest}", "warning")
-            )
+            self._emit(Notice(f"Not looked at, too long for this model: {rest}", "warning"))
         asked = "\n\n".join((*said, f"Task: {task}", _SUM_UP))
         return await self._model.ask([*before, {"role": "user", "content": asked}], MAX_ANSWER)
 
     async def _fetch(self, need: Need, budget: int, about: str) -> Excerpt | None:
-        """Fetch what is missing, as Read and Grep would, and tell so."""
+        """Fetch what is missing, as Read and Grep would, and show it as a tool call."""
         tool = READ if need.kind is NeedOf.FILE else GREP
         call = f"need-{next(self._calls)}"
         field = "file_path" if tool == READ else "pattern"
@@ -137,7 +135,7 @@ class Answering:
 
 
 def _may_need(task: str) -> bool:
-    """Whether a task can be about the project, and not about something that stands in it."""
+    """Whether a task may need files of the project; one for a regular expression doesn't."""
     return not _SELF_CONTAINED.search(task)
 
 

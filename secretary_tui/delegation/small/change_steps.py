@@ -1,4 +1,4 @@
-"""What a change consists of, step by step, one file each: told by rules from what a task names."""
+"""Plans a change as steps of one file each, by rules, from what the task names."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class StepKind(StrEnum):
 
     EDIT = "edit"
     ADD = "add"
-    """New code behind what is there."""
+    """New code at the end of the file."""
     CREATE = "create"
     COMMENT = "comment"
     """A docstring or doc comment of a definition."""

@@ -1,6 +1,6 @@
-"""Changes files for a task, step by step; each step is one block that is bound by a grammar.
+"""Changes files for a task, one step a file; a grammar binds what the model writes for each.
 
-What is written goes through Edit and Write like any other call: permission, walls and undo hold.
+The result is applied by Edit and Write, so permissions, sandbox and undo hold as for any call.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class Changing:
             if not count:
                 continue
             if len(told) == MAX_RENAMED:
-                told.append(f"More files hold {rename.old}; they were not changed.")
+                told.append(f"More files contain {rename.old}; they were not changed.")
                 break
             after = rename.apply(text)
             whole_words = text.count(rename.old) == count
@@ -179,7 +179,7 @@ class Changing:
         return f"{found.text}\n" if found and found.path == path and found.is_whole else ""
 
     async def _call(self, tool: str, given: Mapping[str, Any]) -> tuple[str, str]:
-        """Call a tool like a model does; gives its result, and why it was refused."""
+        """Call a tool as a model would; returns its result and why it was refused, one empty."""
         call = ToolCall(f"change-{next(self._numbers)}", tool, dict(given))
         block = {"type": "tool_use", "id": call.id, "name": tool, "input": call.input}
         self._messages.add("assistant", [block])

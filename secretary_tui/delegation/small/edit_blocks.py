@@ -18,7 +18,7 @@ _SEARCH, _REPLACE, _END = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
 _PLAN = "Plan: "
 _NUMBER = re.compile(r"\d+")
 _SAME = 3
-"""Lines in a row that differ in their numbers alone, of which more are a loop."""
+"""More lines in a row than this that differ only in their numbers are a loop."""
 _BLOCK = re.compile(rf"{_SEARCH}\n((?:.*\n)+?){_REPLACE}\n((?:.*\n)*?){_END}")
 _CODE = re.compile(r"^(`{3,4})[\w+-]*\n(.*?)(?:^\1\s*$|\Z)", re.M | re.S)
 

@@ -1,6 +1,6 @@
-"""What a small model says that it misses, bound by a grammar, before it answers.
+"""What a small model asks for before it answers: a file, a definition or a search.
 
-The files that it can name are those that there are.
+A grammar binds it, so that it can only name files that exist.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 MOST_FILES = 60
-"""That are named to the model, and that it can name."""
+"""Files that are listed for the model, and that it can ask for."""
 _NEED = re.compile(r"NEED (FILE|SYMBOL|SEARCH) (.+)")
 
 
@@ -28,7 +28,7 @@ _MISSING = re.compile(
     re.I,
 )
 _READ = 240
-"""Characters of an answer that say whether it is one."""
+"""Characters at the beginning of an answer in which it says that something is missing."""
 
 
 class NeedOf(StrEnum):
@@ -41,7 +41,7 @@ class NeedOf(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One thing that the model misses."""
+    """One thing that the model asks for."""
 
     kind: NeedOf
     name: str
@@ -65,7 +65,7 @@ def read_need(answer: str) -> Need | None:
 
 
 def but_needs(answer: str) -> str:
-    """Give what the user sees of an answer, of which only the beginning came: no needs."""
+    """Return what the user sees of an answer so far: nothing where it asks for something."""
     return "" if answer.startswith("NEED ") or "NEED ".startswith(answer) else answer
 
 

@@ -1,4 +1,4 @@
-"""Carries out a run on the embedded model: it is fed, asked one thing at a time, and never loops.
+"""Carries out a run on the embedded model: it is asked one thing at a time, with what it needs.
 
 What the task needs was looked up before; the first question can so be answered at once. Where the
 model says that something is missing, it is fetched by the rules of Read and Grep; what it changes
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 MOST_REMEMBERED = 9_000
 """Characters of earlier turns that are told again, the newest."""
 _FEW_WORDS = 2
-"""Who says no more than so about a long thing beside its name wants all of it looked at."""
+"""A task with no more words than this beside the name of a long file is about all of it."""
 
 
 class SmallLoop:

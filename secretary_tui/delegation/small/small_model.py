@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from secretary_tui.engines.local.local_engine import LocalEngine
 
 _SAME_LINES = 6
-"""So many lines in a row that differ in their numbers alone are a loop."""
+"""This many lines in a row that differ only in their numbers are a loop."""
 _TAIL, _SEEN, _TIMES = 48, 480, 4
 """The last characters of an answer, and how often they may stand in what came before."""
 _NUMBER = re.compile(r"\d+")
@@ -73,7 +73,7 @@ class SmallModel:
         """Characters shown of the answer that is coming."""
 
     def say(self, text: str) -> None:
-        """Show a text of our own as a part of the answer."""
+        """Show a text that the program wrote as part of the answer."""
         if text:
             self.said += text
             self._emit(TextDelta(text))

@@ -1,4 +1,4 @@
-"""From what the model wrote for a step to the call of Edit or Write that does it."""
+"""Turns what the model wrote for a step into a call of Edit or Write."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _replaced(answer: str) -> tuple[str, str]:
 
 
 def _added(step: ChangeStep, answer: str, text: str) -> tuple[str, str]:
-    """Put new code behind what the file holds, ahead of what only runs it."""
+    """Put new code at the end of the file, but above `if __name__ == "__main__"`."""
     code = _only_new(step, read_code(answer), text)
     if not code:
         raise UnusableBlockError(f"It holds no definition of {step.name}.")

@@ -1,4 +1,4 @@
-"""Whether a changed file still is what its name says: Python, JSON, TOML or YAML."""
+"""Checks that a changed Python, JSON, TOML or YAML file can still be parsed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LANGUAGES = {".py": "Python"}
 
 
 def syntax_fault(path: str, text: str) -> str:
-    """Say what is wrong with a file's text, in half a sentence; empty where nothing is known."""
+    """Say in half a sentence why a text can't be parsed; empty where it can, or isn't checked."""
     suffix = PurePosixPath(path).suffix.lower()
     reader = _READERS.get(suffix)
     if reader is None:

@@ -115,11 +115,11 @@ class CompletionClient:
             pass
 
     async def keep(self, name: str) -> None:
-        """Write what the model has read to a file of its folder for that."""
+        """Write the state of what the model has read to a file in the folder of kept prompts."""
         await self._slot("save", name)
 
     async def restore(self, name: str) -> None:
-        """Take up what such a file holds.
+        """Load the state that `keep` wrote to a file.
 
         Raises:
             EngineError: it can't be used.

@@ -16,7 +16,10 @@ _BUSY, _QUIET = 0.5, 0.25
 
 
 def writing_threads(now: int = 0) -> int:
-    """Look at the machine for a moment; `now` is the present number, which must pay to change."""
+    """Measure for 0.1 s how busy the machine is, and return the number of threads to use.
+
+    `now` is the present number: it is kept while the load lies between quiet and busy.
+    """
     cores = os.cpu_count() or 1
     if cores == 1:
         return 1

@@ -1,6 +1,6 @@
-"""What the small local model should not try, said before a run: it answers anyway, and badly.
+"""Recognises tasks that are too much for the local model, so that it is said before a run.
 
-Rules about the words of a task, in English. What isn't recognised is simply not warned of.
+By rules about the English words of a task. One that isn't recognised gets no warning.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable
 
 MOST_FILES = 3
-"""Files named in one task that it still keeps apart."""
+"""Most files that one task may name."""
 MOST_STEPS = 3
-"""Numbered steps of one task that it still follows."""
+"""Most numbered steps that one task may have."""
 
 _ELSE = "or use an engine with an API key."
 _MANY = f"Many files are too much for the small local model: name one file or function, {_ELSE}"
@@ -83,7 +83,7 @@ _FILE_TOOLS = frozenset(("Read", "Grep", "Glob"))
 
 
 def beyond_small_model(task: str, tools: tuple[str, ...]) -> str:
-    """Say in a sentence why a task is none for the embedded model, and what helps; else nothing.
+    """Say in a sentence why a task is too much for the embedded model, and what helps; else empty.
 
     Args:
         task: What the agent shall do.

@@ -1,7 +1,7 @@
-"""Constant prompts that the embedded model has read, kept on disk: reading one again takes seconds.
+"""Keeps on disk what the embedded model has read of agents' prompts: reading again takes seconds.
 
-A file holds the state of the model behind an agent's prompt, about 28 kB a token. It is named by
-all that it depends on, so one that no longer fits is never found; the oldest make room.
+A file holds the state of the model after a prompt, about 28 kB a token. Its name is a hash of all
+that the state depends on, so an outdated one is never loaded; the oldest are deleted first.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class PromptStore:
     async def keep(self, name: str, write: Callable[[str], Awaitable[object]]) -> None:
         """Have the runtime write a file, whole or not at all, and make room for it.
 
-        That it can't is no fault: the prompt is read again next time.
+        Where that fails nothing is raised: the prompt is read again next time.
         """
         part = f"{os.getpid()}-{name}.part"
         with contextlib.suppress(OSError, EngineError):

@@ -124,7 +124,7 @@ class MatchPage:
             return "", ""
         if self._looks_up:
             return f"with: {self._found}", "c leaves it out"
-        return f"without: {self._found}", "c takes it back"
+        return f"without: {self._found}", "c puts it back"
 
     @property
     def beyond(self) -> str:

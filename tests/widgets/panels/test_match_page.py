@@ -99,7 +99,7 @@ def test_what_was_looked_up_is_one_line_and_a_key_leaves_it_out() -> None:
     assert lines(page, 40)[0] == "with: text.py, 3…  c leaves it out"
     assert page.acts_on("c")
     assert page.press("c") is MatchStep.DRAW
-    assert lines(page)[0] == "without: text.py, 3 lines of app.py  c takes it back"
+    assert lines(page)[0] == "without: text.py, 3 lines of app.py  c puts it back"
     assert page.press("enter") == RouteChoice(RouteAction.ACCEPT, "a", "fix it", looks_up=False)
     page.press("down")  # Who may not read it gets nothing of it.
     assert not page.acts_on("c")
