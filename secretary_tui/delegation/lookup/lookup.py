@@ -50,6 +50,10 @@ class ProjectLookup:
 
         return await self._in_time(read)
 
+    async def source(self, path: str) -> str:
+        """Give all of a file as it is, not cleaned; empty where it may not be read."""
+        return await self._in_time(lambda: self._sight.source(path)) or ""
+
     async def symbol(self, name: str, budget: int) -> Excerpt | None:
         """Give the definition of a function, class, constant, key or section."""
 

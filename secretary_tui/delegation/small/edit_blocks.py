@@ -14,6 +14,7 @@ from dataclasses import dataclass
 MOST_LINES = 400
 """Of one file; the grammar has two rules a line."""
 MOST_NEW_LINES = 120
+MOST_TO_BE_UNIQUE = 40
 _SEARCH, _REPLACE, _END = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
 _PLAN = "Plan: "
 _NUMBER = re.compile(r"\d+")
@@ -84,10 +85,13 @@ def plan_in(answer: str) -> str:
 
 
 def lines_to_be_unique(lines: Sequence[str], first: int) -> int:
-    """How many lines from `first` (from 0) on make a text that occurs once; 0 where none do."""
+    """How many lines from `first` (from 0) on make a text that occurs once; 0 where none do.
+
+    More than `MOST_TO_BE_UNIQUE` are not tried.
+    """
     text = "".join(f"{line}\n" for line in lines)
     piece = ""
-    for count, line in enumerate(lines[first:], 1):
+    for count, line in enumerate(lines[first : first + MOST_TO_BE_UNIQUE], 1):
         piece += f"{line}\n"
         if text.count(piece) == 1:
             return count
@@ -111,4 +115,5 @@ def _search_rules(lines: list[str]) -> Iterator[str]:
 
 def _literal(text: str) -> str:
     """Write a text as a literal of the grammar."""
-    return json.dumps(text, ensure_ascii=False).replace("\\b", "\\x08").replace("\\f", "\\x0C")
+    # Both know the same escapes, but for those of characters that cleaned text doesn't hold.
+    return json.dumps(text, ensure_ascii=False)
