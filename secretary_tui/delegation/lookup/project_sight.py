@@ -30,7 +30,7 @@ LISTING_S = 1.0
 _SECRET_NAMES = {name.split("/")[0] for name in SECRETS}
 _SECRET = re.compile(
     r"\.env(?!\.(?:example|sample|template|dist)$)(?:\..+)?|id_(?:rsa|dsa|ecdsa|ed25519)"
-    r"|.+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk)|(?:.*[._-])?(?:credentials?|secrets?)"
+    r"|\.htpasswd|.+\.(?:env|tfstate|pem|key|p12|pfx|jks|keystore|kdbx|ppk)|(?:.*[._-])?(?:credentials?|secrets?)"
     r"(?:\.(?:json|ya?ml|toml|ini|env|txt))?",
     re.I,
 )

@@ -110,6 +110,8 @@ class Changing:
 
     async def _take(self, step: ChangeStep, asked: Sequence[Mapping[str, str]]) -> str:
         """Have one step written and apply it; what can't be applied is written once more."""
+        if step.kind is StepKind.CREATE and await self._lookup.is_there(step.path):
+            return f"{step.path} was not changed: it can't be read here."
         *before, last = asked
         shown = step.shown.text if step.shown else ""
         is_edit = step.kind is StepKind.EDIT

@@ -20,7 +20,8 @@ _PLAN = "Plan: "
 _NUMBER = re.compile(r"\d+")
 _SAME = 3
 """Lines in a row that differ in their numbers alone, of which more are a loop."""
-_BLOCK = re.compile(rf"{_SEARCH}\n((?:.*\n)+?){_REPLACE}\n((?:.*\n)*?){_END}")
+_BLOCK = re.compile(rf"^{_SEARCH}\n((?:.*\n)*?){_END}", re.M)
+_BETWEEN = re.compile(rf"^{_REPLACE}\n", re.M)
 _CODE = re.compile(r"^(`{3,4})[\w+-]*\n(.*?)(?:^\1\s*$|\Z)", re.M | re.S)
 
 
@@ -57,10 +58,18 @@ def code_grammar(path: str) -> str:
     )
 
 
-def read_block(answer: str) -> EditBlock | None:
-    """Read the change in an answer; None where it was cut off."""
+def read_block(answer: str, text: str) -> EditBlock | None:
+    """Read the change of a `text` in an answer; None where it was cut off.
+
+    Where the text itself holds lines like the one between old and new, as much as it can hold is
+    old.
+    """
     found = _BLOCK.search(answer)
-    return EditBlock(found[1], found[2]) if found else None
+    cuts = _BETWEEN.finditer(found[1]) if found else ()
+    blocks = [EditBlock(found[1][: at.start()], found[1][at.end() :]) for at in cuts if found]
+    blocks = [block for block in blocks if block.old]
+    held = [block for block in blocks if block.old in text]
+    return next(iter(held[-1:] or blocks), None)
 
 
 def read_code(answer: str) -> str:

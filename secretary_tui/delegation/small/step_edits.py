@@ -42,7 +42,7 @@ def edit_for(step: ChangeStep, answer: str, text: str) -> StepEdit:
         made = read_code(answer).rstrip() + "\n"
         _check(step.path, made, "")
         return StepEdit(WRITE, {"file_path": step.path, "content": made})
-    old, new = _replaced(answer) if step.kind is StepKind.EDIT else _added(step, answer, text)
+    old, new = _replaced(answer, text) if step.kind is StepKind.EDIT else _added(step, answer, text)
     if old == new:
         raise UnusableBlockError("It changes nothing.")
     if new.endswith("\n") and text.count(old.removesuffix("\n")) == 1:
@@ -53,8 +53,8 @@ def edit_for(step: ChangeStep, answer: str, text: str) -> StepEdit:
     return StepEdit(EDIT, given)
 
 
-def _replaced(answer: str) -> tuple[str, str]:
-    block = read_block(answer)
+def _replaced(answer: str, text: str) -> tuple[str, str]:
+    block = read_block(answer, text)
     if block is None:
         raise UnusableBlockError("It was too long. Replace fewer lines.")
     return block.old, block.new

@@ -39,11 +39,12 @@ class PromptStore:
 
     def has(self, name: str) -> bool:
         """Whether the file is there; marks it as used."""
+        path = self.folder / name
         try:
-            os.utime(self.folder / name)
+            os.utime(path)
+            return path.is_file()  # The runtime would wait for a pipe.
         except OSError:
             return False
-        return True
 
     async def keep(self, name: str, write: Callable[[str], Awaitable[object]]) -> None:
         """Have the runtime write a file, whole or not at all, and make room for it.
