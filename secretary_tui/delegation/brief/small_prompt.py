@@ -17,6 +17,8 @@ from secretary_tui.registry.definition.spec import AgentSpec
 from secretary_tui.sanitize import clean
 
 MAX_TOKENS = 350
+_JUDGED = 8_000
+"""Characters of a task that say what kind it is of."""
 _MOST_ROLE, _MOST_RULES, _MOST_FORM = 90, 130, 60
 _HEADING = re.compile(r"^(?:#{1,6}\s+(.*?)\s*#*|\*\*([^*\n]+?):?\*\*:?)\s*$", re.M)
 _RULES = re.compile(
@@ -164,7 +166,7 @@ def small_task(delegation: Delegation, looked_up: LookedUp) -> str:
 def hint_for(task: str) -> str:
     """Say what a good answer to a task of this kind holds; empty for other kinds."""
     for pattern, hint in _HINTS:
-        if found := pattern.search(task):
+        if found := pattern.search(task[:_JUDGED]):
             return hint.format(**found.groupdict())
     return ""
 

@@ -12,6 +12,10 @@ from dataclasses import dataclass
 
 LONGEST_LINE = 400
 """Characters. A longer line is generated code, and is skipped."""
+MOST_LINES, MOST_DEFINITIONS = 20_000, 2_000
+"""Of one file, from its top."""
+LONGEST_DEFINITION = 2_000
+"""Lines that are searched for the end of one. Without limits a file can take hours."""
 _PYTHON = r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|([A-Za-z_]\w*)[ \t]*(?::[^=]+)?=(?!=)"
 _SCRIPT = (
     r"[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?(?:abstract[ \t]+)?"
@@ -68,7 +72,7 @@ _SQL = (
     r"[\"`]?(?:\w+\.)?(\w+)"
 )
 _YAML = r"[ \t]*(?:-[ \t]+)?[\"']?([\w./-]+)[\"']?[ \t]*:(?:[ \t]|$)"
-_TABLES = r"\[+[ \t]*([^\]]+?)[ \t]*\]+|[ \t]*([\w.-]+|\"[^\"]+\")[ \t]*[=:]"
+_TABLES = r"\[+[ \t]*([^\[\]\s][^\]]*)\]|[ \t]*([\w.-]+|\"[^\"]+\")[ \t]*[=:]"
 _JSON = r"[ \t]*\"([^\"]+)\"[ \t]*:"
 _MAKE = r"([\w./%-]+)(?:[ \t]+[\w./%-]+)*[ \t]*:(?!=)|([A-Za-z_]\w*)[ \t]*[:?+]?="
 _DOCKER = r"FROM[ \t]+\S+[ \t]+[Aa][Ss][ \t]+(\w+)"
@@ -121,12 +125,14 @@ def definitions_in(path: str, lines: Sequence[str]) -> list[SourceDefinition]:
         return []
     starts = []
     is_fenced = False
-    for number, line in enumerate(lines):
+    for number, line in enumerate(lines[:MOST_LINES]):
         if suffix in _SECTIONED and line.lstrip().startswith("```"):
             is_fenced = not is_fenced
         if not is_fenced and len(line) <= LONGEST_LINE and (match := pattern.match(line)):
             name = next((group for group in match.groups() if group), "")
-            starts.append((number, name.strip("\"'`")))
+            starts.append((number, name.strip("\"'` \t")))
+        if len(starts) == MOST_DEFINITIONS:
+            break
     found: list[SourceDefinition] = []
     around: list[int] = []
     for position, (number, name) in enumerate(starts):
@@ -167,7 +173,8 @@ def _beginning(lines: Sequence[str], number: int) -> int:
     indent = _indent(lines[number])
     if lines[number].startswith(("#", "[")):
         return number
-    while number > 0:
+    top = max(0, number - LONGEST_DEFINITION)
+    while number > top:
         above = lines[number - 1]
         if not _ATTACHED.match(above.strip()) or not indent <= _indent(above) <= indent + 1:
             break
@@ -181,7 +188,7 @@ def _end(lines: Sequence[str], number: int) -> int:
     is_item = lines[number].strip().startswith("-")
     last = number
     is_text = len(_LONG_TEXT.findall(lines[number])) % 2 == 1
-    for here in range(number + 1, len(lines)):
+    for here in range(number + 1, min(len(lines), number + LONGEST_DEFINITION)):
         text = lines[here].strip()
         is_inside = is_text or _indent(lines[here]) > indent
         is_text ^= len(_LONG_TEXT.findall(text)) % 2 == 1
@@ -216,8 +223,9 @@ def _section_end(lines: Sequence[str], later: Sequence[int], number: int) -> int
 
 def _end_of_statement(lines: Sequence[str], number: int) -> int:
     quotes = 0  # The body of a function stands between `$$`, and holds semicolons.
-    for here in range(number, len(lines)):
+    end = min(len(lines), number + LONGEST_DEFINITION)
+    for here in range(number, end):
         quotes += lines[here].count("$$")
         if lines[here].rstrip().endswith(";") and quotes % 2 == 0:
             return here
-    return len(lines) - 1
+    return end - 1

@@ -50,6 +50,14 @@ class ProjectLookup:
 
         return await self._in_time(read)
 
+    async def is_there(self, path: str) -> bool:
+        """Whether there is such a file in the project, though it may not be read."""
+        return await self._in_time(lambda: self._sight.is_file(path)) is not False
+
+    async def source(self, path: str) -> str:
+        """Give all of a file as it is, not cleaned; empty where it may not be read."""
+        return await self._in_time(lambda: self._sight.source(path)) or ""
+
     async def symbol(self, name: str, budget: int) -> Excerpt | None:
         """Find the definition of a function, class, constant, key or section."""
 

@@ -10,6 +10,7 @@ from secretary_tui import paths
 from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin
 from secretary_tui.delegation.lookup.project_sight import ProjectSight
 from secretary_tui.delegation.sandbox.confined_git import confined_git
+from secretary_tui.delegation.sandbox.hidden import has_own_history
 from secretary_tui.sanitize import clean
 
 _PLAIN = (
@@ -41,8 +42,9 @@ class ProjectChanges:
 
     def change(self, which: Change) -> tuple[Excerpt, ...]:
         """Read a change, one excerpt for each file; empty without one, or without git."""
-        repository = paths.repository_root(self._sight.workspace.root) / ".git"
-        if not self._sight.may_read or not repository.exists():
+        root = paths.repository_root(self._sight.workspace.root)
+        is_there = (root / ".git").exists() and has_own_history(root)
+        if not self._sight.may_read or not is_there:
             return ()
         match which:
             case Change.UNCOMMITTED:

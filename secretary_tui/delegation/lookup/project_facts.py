@@ -25,6 +25,7 @@ _TEST_FILE = re.compile(
 )
 _TARGET = re.compile(r"^([A-Za-z][\w.-]*)\s*:(?!=)", re.M)
 _MAX_ENTRIES, _MAX_NAMES, _README_LINES, _MAX_VALUE = 24, 12, 12, 160
+_MAX_REQUIREMENTS = 5
 
 
 def folder_lines(sight: ProjectSight, folder: str = "") -> list[str]:
@@ -128,7 +129,8 @@ def _test_commands(sight: ProjectSight, files: Iterable[str]) -> Iterator[str]:
     python = [path for path in files if path.endswith(".py")]
     if python:
         settings = "".join(_text(sight, n) for n in ("pyproject.toml", "setup.cfg", "tox.ini"))
-        listed = settings + "".join(_text(sight, p) for p in sight.listed if "requirements" in p)
+        required = [path for path in sight.listed if "requirements" in path][:_MAX_REQUIREMENTS]
+        listed = settings + "".join(_text(sight, path) for path in required)
         first = _text(sight, python[0])
         uses_pytest = "pytest" in listed + first or {"pytest.ini", "conftest.py"} & set(
             sight.listed

@@ -24,11 +24,13 @@ MAX_SEARCHED_BYTES = 256 * 1024
 """Of a larger file, nothing is searched."""
 SEARCH_S = 0.4
 """Seconds that one search through all files may take, those nearest to the top first."""
-MAX_DOTTED = 200
+MAX_DOTTED, MAX_DOTTED_FOLDERS = 200, 20
+LISTING_S = 1.0
+"""Seconds that listing the files may take; of a larger project, the top is seen."""
 _SECRET_NAMES = {name.split("/")[0] for name in SECRETS}
 _SECRET = re.compile(
     r"\.env(?!\.(?:example|sample|template|dist)$)(?:\..+)?|id_(?:rsa|dsa|ecdsa|ed25519)"
-    r"|.+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk)|(?:.*[._-])?(?:credentials?|secrets?)"
+    r"|\.htpasswd|.+\.(?:env|tfstate|pem|key|p12|pfx|jks|keystore|kdbx|ppk)|(?:.*[._-])?(?:credentials?|secrets?)"
     r"(?:\.(?:json|ya?ml|toml|ini|env|txt))?",
     re.I,
 )
@@ -50,18 +52,29 @@ class ProjectSight:
     @cached_property
     def listed(self) -> tuple[str, ...]:
         """Paths outside hidden folders, nearest to the top first, before `may_show`."""
-        return list_files(self.workspace.root)
+        return list_files(self.workspace.root, within_s=LISTING_S)
 
     @cached_property
     def dotted(self) -> tuple[str, ...]:
         """Files in folders like `.github`, which are seen where they are named exactly."""
-        found: list[str] = []
-        for folder in sorted(self.workspace.root.iterdir()):
-            name = folder.name
-            is_tools = name in UNWATCHED or has_protected_name(name) or name in _SECRET_NAMES
-            if name.startswith(".") and not is_tools and folder.is_dir():
-                found += (f"{name}/{path}" for path in list_files(folder, MAX_DOTTED))
-        return tuple(found)
+        with os.scandir(self.workspace.root) as entries:
+            # A link may lead to where names are no one's business.
+            names = sorted(
+                entry.name
+                for entry in entries
+                if entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
+            )
+        seen = [
+            name
+            for name in names
+            if not (name in UNWATCHED or has_protected_name(name) or name in _SECRET_NAMES)
+        ][:MAX_DOTTED_FOLDERS]
+        each_s = LISTING_S / MAX_DOTTED_FOLDERS
+        return tuple(
+            f"{name}/{path}"
+            for name in seen
+            for path in list_files(self.workspace.root / name, MAX_DOTTED, each_s)
+        )
 
     def is_file(self, path: str) -> bool:
         """Whether there is such a file in the project, though it may be hidden."""
@@ -88,11 +101,16 @@ class ProjectSight:
 
         `found`: by a search, not by its name.
         """
+        source = self.source(path, found=found)
+        return clean(source.removeprefix("\ufeff")) if source is not None else None
+
+    def source(self, path: str, *, found: bool = False) -> str | None:
+        """Read a file like `text`, as it is: with its line ends and whatever hides in it."""
         if not self.may_show(path, found=found):
             return None
         try:
             data = self.workspace.read_bytes(self._visible.resolve(READ, path))
-            return clean(data.decode("utf-8-sig")) if data is not None else None
+            return data.decode("utf-8") if data is not None else None
         except (WorkspaceError, UnicodeDecodeError):
             return None
 
@@ -131,6 +149,8 @@ class ProjectSight:
             try:
                 with self.workspace.folder_of(self.workspace.root / folder / "_") as opened:
                     for path in paths:
+                        if time.monotonic() > deadline:
+                            return
                         if _GENERATED.fullmatch(path):
                             continue
                         try:

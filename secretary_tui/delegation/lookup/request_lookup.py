@@ -33,6 +33,7 @@ from secretary_tui.delegation.lookup.request_names import (
     NamedPlace,
     content_words,
     read_request,
+    shortened,
 )
 from secretary_tui.delegation.lookup.request_topic import RequestTopic, stem_of
 
@@ -66,6 +67,7 @@ class RequestLookup:
     def __init__(
         self, sight: ProjectSight, request: str, budget: int, *, shows_all: bool = True
     ) -> None:
+        request = shortened(request)
         self._sight = sight
         self._left = budget - 2 * FRAME_TOKENS
         self._names = FileNames(sight.listed, sight.dotted, sight.is_file)

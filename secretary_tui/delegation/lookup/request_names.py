@@ -14,7 +14,11 @@ MOST_NAMED = 3
 MOST_FRAMES = 4
 MAX_REQUEST = 20_000
 """Characters of a request that are looked at: its beginning and its end."""
+MAX_WORDS = 100
+"""Words of content of one request."""
 _LONGEST_TOKEN = 200
+_DEEPEST = 12
+"""Folders on the way to one that can be named."""
 _ALIASES: tuple[tuple[str, str], ...] = (
     (r"read-?me", r"(?:.*/)?readme(?:\.\w+)?"),
     (r"(?:docker[ -])?compose(?: file)?", r"(?:.*/)?(?:docker-)?compose[\w.-]*\.ya?ml"),
@@ -166,16 +170,21 @@ class FileNames:
     def __init__(
         self, listed: Sequence[str], dotted: Sequence[str], is_file: Callable[[str], bool]
     ) -> None:
-        self._listed = listed
         self._is_file = is_file
         self._by_name: dict[str, list[str]] = {}
         self._by_stem: dict[str, list[str]] = {}
+        self._folders: dict[str, str] = {}
         for path in (*listed, *dotted):
             name = path.rpartition("/")[2].casefold()
             self._by_name.setdefault(name, []).append(path)
         for path in listed:
             stem = PurePosixPath(path.casefold()).name.partition(".")[0]
             self._by_stem.setdefault(stem.replace("-", "_"), []).append(path)
+            folders = path.split("/")[:-1]
+            for end in range(1, min(len(folders), _DEEPEST) + 1):
+                for start in range(end):
+                    name = "/".join(folders[start:end]).casefold()
+                    self._folders.setdefault(name, "/".join(folders[:end]))
         self._all = (*listed, *dotted)
 
     def exact(self, token: str) -> list[str]:
@@ -211,20 +220,11 @@ class FileNames:
 
     def folder(self, name: str) -> str:
         """Find a folder by its path or name; empty where there is none."""
-        wanted = name.strip("/").removeprefix("./").casefold()
-        for path in self._listed:
-            folders = path.split("/")[:-1]
-            for depth in range(1, len(folders) + 1):
-                here = "/".join(folders[:depth])
-                if here.casefold() == wanted or here.casefold().endswith(f"/{wanted}"):
-                    return here
-        return ""
+        return self._folders.get(name.strip("/").removeprefix("./").casefold(), "")
 
 
 def read_request(request: str, names: FileNames, root: str) -> RequestNames:
-    """Find out what a request names; `root` is the folder of the project."""
-    if len(request) > MAX_REQUEST:
-        request = f"{request[: MAX_REQUEST // 2]}\n{request[-MAX_REQUEST // 2 :]}"
+    """Find out what a request, `shortened`, names; `root` is the folder of the project."""
     request = request.replace(f"{root}/", "")
     frames = _frames(request, names)
     tokens = list(_tokens(request))
@@ -248,12 +248,19 @@ def read_request(request: str, names: FileNames, root: str) -> RequestNames:
     )
 
 
+def shortened(request: str) -> str:
+    """Give what is looked at of a request: of a very long one, its beginning and its end."""
+    if len(request) <= MAX_REQUEST:
+        return request
+    return f"{request[: MAX_REQUEST // 2]}\n{request[-MAX_REQUEST // 2 :]}"
+
+
 def content_words(request: str) -> tuple[str, ...]:
     """List the words of a request except common ones; identifiers are split into words."""
     sentence = " ".join(word for word in request.split() if "/" not in word.strip("/"))
     split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", sentence).lower()
     words = _WORD.findall(split.replace("_", " "))
-    return tuple(dict.fromkeys(word for word in words if word not in _COMMON))
+    return tuple(dict.fromkeys(word for word in words if word not in _COMMON))[:MAX_WORDS]
 
 
 def _frames(request: str, names: FileNames) -> list[NamedPlace]:

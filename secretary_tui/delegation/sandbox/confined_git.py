@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from secretary_tui import paths
 from secretary_tui.delegation.sandbox.sandbox import command_environment, confined, sandbox_status
 from secretary_tui.delegation.workspace.git_command import GitError, git_call
 
@@ -20,7 +21,9 @@ def confined_git(workspace: Path, *arguments: str) -> str | None:
     if sandbox_status()[0] == "none":
         return None
     try:
-        call = git_call(workspace, *arguments)
+        # A repository's configuration can name any folder as its working tree.
+        tree = str(paths.repository_root(workspace))
+        call = git_call(workspace, *arguments, where=("--work-tree", tree))
         with confined(list(call.argv), workspace, writable=False) as argv:
             result = subprocess.run(
                 argv,

@@ -217,6 +217,14 @@ def repository_around(workspace: Path, home: Path) -> Iterator[Path]:
             yield folder
 
 
+def has_own_history(root: Path) -> bool:
+    """Whether what stands at `root/.git` is of this repository, and doesn't send git to another."""
+    git = root / ".git"
+    return git.resolve().is_relative_to(root) and all(
+        folder.is_relative_to(root) or _belongs_to(folder, git) for folder in git_targets(git)
+    )
+
+
 def _is_git_folder(folder: Path) -> bool:
     try:
         return looks_like_git({path.name for path in folder.iterdir()})

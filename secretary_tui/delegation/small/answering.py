@@ -41,6 +41,7 @@ _SELF_CONTAINED = re.compile(
     r"\b(?:regex(?:p|es)?|regular expression|one-liner|shell command|cron (?:line|expression))\b",
     re.I,
 )
+_BLOCK_END = re.compile(r"^</(?:file|git|project)>$", re.M)
 ChatMessages: TypeAlias = list[Mapping[str, str]]
 
 
@@ -149,5 +150,9 @@ def _with_needs(messages: Sequence[Mapping[str, str]], files: Sequence[str]) -> 
 def with_excerpt(messages: Sequence[Mapping[str, str]], found: Excerpt) -> ChatMessages:
     """Show one more piece of the project in the last message, behind what was shown before."""
     *before, last = messages
-    head, mark, task = last["content"].rpartition("Task: ")
-    return [*before, {**last, "content": f"{head}{found.block}\n\n{mark}{task}"}]
+    content = last["content"]
+    # No line in a block can be the end of one; `Task:` can stand in any file.
+    ends = [end.end() for end in _BLOCK_END.finditer(content)]
+    at = ends[-1] if ends else 0
+    head, rest = content[:at], content[at:].lstrip("\n")
+    return [*before, {**last, "content": "\n\n".join(filter(None, (head, found.block, rest)))}]

@@ -13,7 +13,11 @@ from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin, Lo
 from secretary_tui.delegation.small.doc_comments import comment_grammar, is_about_doc_comment
 
 MAX_STEPS = 4
-_PATH = re.compile(r"(?<![\w/.@-])((?:[\w.-]+/)*[\w-]+(?:\.[\w-]+)*\.([A-Za-z]\w{0,5}))(?![\w/(-])")
+_PATH = re.compile(
+    r"(?<![\w/\\.@-])((?:[\w.-]+/)*[\w-]+(?:\.[\w-]+)*\.([A-Za-z]\w{0,5}))(?![\w/(-])"
+)
+_FRAME = re.compile(r'File "[^"\n]*", line \d+|(?<![\w./-])[\w./-]+:\d+')
+"""A line of a trace: it may name files that are on another machine."""
 _KNOWN_NAMES = """
     py pyi js jsx ts tsx mjs cjs go rs java kt rb php c h cc cpp hpp cs swift sh bash sql html css
     scss json toml yaml yml md txt rst cfg ini env xml vue svelte tf proto graphql lua pl r jl ex
@@ -65,7 +69,7 @@ def plan_steps(
         files: All files of the project.
     """
     added = _added(task)
-    steps = [*_existing(task, shown, texts, added), *_new(task, files)]
+    steps = [*_existing(task, shown, texts, added), *_new(task, {*files, *texts})]
     steps.sort(key=lambda step: "test" in step.path.lower())
     named = [step for step in steps if _is_named(step.path, task)]
     return tuple((named or steps)[:MAX_STEPS])
@@ -107,8 +111,8 @@ def _narrowed(task: str, excerpt: Excerpt) -> Excerpt:
 
 
 def _new(task: str, files: Collection[str]) -> Iterator[ChangeStep]:
-    for found in dict.fromkeys(_PATH.findall(task)):
-        path, suffix = found
+    for found in dict.fromkeys(_PATH.findall(_FRAME.sub("", task))):
+        path, suffix = PurePosixPath(found[0]).as_posix(), found[1]
         is_there = any(one == path or one.endswith(f"/{path}") for one in files)
         if suffix.lower() in _KNOWN and not is_there and ".." not in PurePosixPath(path).parts:
             yield ChangeStep(StepKind.CREATE, path)

@@ -5,6 +5,7 @@ The result is applied by Edit and Write, so permissions, sandbox and undo hold a
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,7 +21,7 @@ from secretary_tui.delegation.small.edit_blocks import (
     edit_grammar,
     plan_in,
 )
-from secretary_tui.delegation.small.needs import need_grammar, read_need
+from secretary_tui.delegation.small.needs import MOST_FILES, need_grammar, read_need
 from secretary_tui.delegation.small.renaming import Rename, renames_in
 from secretary_tui.delegation.small.small_model import SmallModel
 from secretary_tui.delegation.small.step_edits import UnusableBlockError, edit_for
@@ -96,7 +97,7 @@ class Changing:
     async def _change_chosen(self, asked: Sequence[Mapping[str, str]], files: Sequence[str]) -> str:
         """Have the model choose the file, where the task leads to none."""
         *before, last = asked
-        names = "\n".join(files)
+        names = "\n".join(files[:MOST_FILES])
         content = f"Files:\n{names}\n\n{last['content']}\n\nWhich file must be changed?"
         question = [*before, {**last, "content": content}]
         reply = await self._model.ask(
@@ -111,6 +112,8 @@ class Changing:
 
     async def _take(self, step: ChangeStep, asked: Sequence[Mapping[str, str]]) -> str:
         """Have one step written and apply it; what can't be applied is written once more."""
+        if step.kind is StepKind.CREATE and await self._lookup.is_there(step.path):
+            return f"{step.path} was not changed: it can't be read here."
         *before, last = asked
         shown = step.shown.text if step.shown else ""
         is_edit = step.kind is StepKind.EDIT
@@ -128,7 +131,9 @@ class Changing:
                 question, MAX_BLOCK, grammar, visible=plan_in, system="" if is_edit else self._code
             )
             try:
-                edit = edit_for(step, reply.text, await self._text(step.path))
+                # A large file takes seconds to be parsed.
+                text = await self._text(step.path)
+                edit = await asyncio.to_thread(edit_for, step, reply.text, text)
             except UnusableBlockError as error:
                 why = str(error)
                 self._model.take_back(why)
@@ -150,7 +155,7 @@ class Changing:
         told: list[str] = []
         places = 0
         for path in named or files:
-            text = await self._text(path)
+            text = await self._lookup.source(path)
             count = len(rename.pattern().findall(text))
             if not count:
                 continue

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 MOST_LINES = 400
 """Of one file; the grammar has two rules a line."""
 MOST_NEW_LINES = 120
+MOST_TO_BE_UNIQUE = 40
 _SEARCH, _REPLACE, _END = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
 _PLAN = "Plan: "
 _NUMBER = re.compile(r"\d+")
 _SAME = 3
 """More lines in a row than this that differ only in their numbers are a loop."""
-_BLOCK = re.compile(rf"{_SEARCH}\n((?:.*\n)+?){_REPLACE}\n((?:.*\n)*?){_END}")
+_BLOCK = re.compile(rf"^{_SEARCH}\n((?:.*\n)*?){_END}", re.M)
+_BETWEEN = re.compile(rf"^{_REPLACE}\n", re.M)
 _CODE = re.compile(r"^(`{3,4})[\w+-]*\n(.*?)(?:^\1\s*$|\Z)", re.M | re.S)
 
 
@@ -56,10 +58,18 @@ def code_grammar(path: str) -> str:
     )
 
 
-def read_block(answer: str) -> EditBlock | None:
-    """Read the change in an answer; None where it was cut off."""
+def read_block(answer: str, text: str) -> EditBlock | None:
+    """Read the change of a `text` in an answer; None where it was cut off.
+
+    Where the text itself holds lines like the one between old and new, as much as it can hold is
+    old.
+    """
     found = _BLOCK.search(answer)
-    return EditBlock(found[1], found[2]) if found else None
+    cuts = _BETWEEN.finditer(found[1]) if found else ()
+    blocks = [EditBlock(found[1][: at.start()], found[1][at.end() :]) for at in cuts if found]
+    blocks = [block for block in blocks if block.old]
+    held = [block for block in blocks if block.old in text]
+    return next(iter(held[-1:] or blocks), None)
 
 
 def read_code(answer: str) -> str:
@@ -84,10 +94,13 @@ def plan_in(answer: str) -> str:
 
 
 def lines_to_be_unique(lines: Sequence[str], first: int) -> int:
-    """How many lines from `first` (from 0) on make a text that occurs once; 0 where none do."""
+    """How many lines from `first` (from 0) on make a text that occurs once; 0 where none do.
+
+    More than `MOST_TO_BE_UNIQUE` are not tried.
+    """
     text = "".join(f"{line}\n" for line in lines)
     piece = ""
-    for count, line in enumerate(lines[first:], 1):
+    for count, line in enumerate(lines[first : first + MOST_TO_BE_UNIQUE], 1):
         piece += f"{line}\n"
         if text.count(piece) == 1:
             return count
@@ -111,4 +124,5 @@ def _search_rules(lines: list[str]) -> Iterator[str]:
 
 def _literal(text: str) -> str:
     """Write a text as a literal of the grammar."""
-    return json.dumps(text, ensure_ascii=False).replace("\\b", "\\x08").replace("\\f", "\\x0C")
+    # Both know the same escapes, but for those of characters that cleaned text doesn't hold.
+    return json.dumps(text, ensure_ascii=False)

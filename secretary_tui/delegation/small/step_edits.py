@@ -50,7 +50,7 @@ def edit_for(step: ChangeStep, answer: str, text: str) -> StepEdit:
         case StepKind.ADD:
             old, new = _added(step, answer, text)
         case _:
-            old, new = _replaced(answer)
+            old, new = _replaced(answer, text)
     if old == new:
         raise UnusableBlockError("It changes nothing.")
     if new.endswith("\n") and text.count(old.removesuffix("\n")) == 1:
@@ -61,8 +61,8 @@ def edit_for(step: ChangeStep, answer: str, text: str) -> StepEdit:
     return StepEdit(EDIT, given)
 
 
-def _replaced(answer: str) -> tuple[str, str]:
-    block = read_block(answer)
+def _replaced(answer: str, text: str) -> tuple[str, str]:
+    block = read_block(answer, text)
     if block is None:
         raise UnusableBlockError("It was too long. Replace fewer lines.")
     return block.old, block.new

@@ -32,6 +32,6 @@ def syntax_fault(path: str, text: str) -> str:
         reader(text)
     except SyntaxError as error:
         return f"line {error.lineno} is not valid {language}: {error.msg}"
-    except (ValueError, RecursionError, MemoryError, YAMLError) as error:
+    except (ValueError, LookupError, RecursionError, MemoryError, YAMLError) as error:
         return f"it is not valid {language}: {' '.join(str(error).split())[:200]}"
     return ""

@@ -19,6 +19,8 @@ from pathlib import Path
 from secretary_tui.sanitize import clean_line
 
 TIMEOUT_S = 120.0
+_LISTING_S = 10.0
+"""A configuration can include a pipe, which git would wait for."""
 _OFF = (
     *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.editor=false"),
     *("-c", "core.pager=cat", "-c", "core.askPass=false", "-c", "commit.gpgSign=false"),
@@ -67,7 +69,7 @@ def git_call(folder: Path, *arguments: str, where: tuple[str, ...] = ()) -> GitC
         raise GitError("git is not installed.")
     before = ("git", "--no-pager", *_OFF, *where)
     listing = GitCall((*before, "config", "--list", "--name-only", "-z"), _environment(()), folder)
-    keys = os.fsdecode(run(listing)).split("\0")
+    keys = os.fsdecode(run(listing, timeout=_LISTING_S)).split("\0")
     if any(_HOOK.fullmatch(key) for key in keys):
         raise GitError(
             "git's configuration names hooks that can't be switched off here (hook.*), so this "

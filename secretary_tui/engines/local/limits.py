@@ -13,6 +13,9 @@ MOST_FILES = 3
 MOST_STEPS = 3
 """Most numbered steps that one task may have."""
 
+_READ = 8_000
+"""Characters of a task that are judged."""
+
 _ELSE = "or use an engine with an API key."
 _MANY = f"Many files are too much for the small local model: name one file or function, {_ELSE}"
 _LONG = f"Long plans are too much for the small local model: ask for one step, {_ELSE}"
@@ -46,7 +49,7 @@ _MANY_FILES = re.compile(
 )
 _LISTS = re.compile(r"\s*(?:please |can you )?(?:list|count|name|how many)\b", re.I)
 """A list of files is one search, however many there are."""
-_FILE = re.compile(r"(?<![\w/.:])[\w./-]*\w\.(?=[a-z])[a-z0-9]{1,5}\b(?![.(/])")
+_FILE = re.compile(r"(?<![\w/.:-])[\w./-]*\w\.(?=[a-z])[a-z0-9]{1,5}\b(?![.(/])")
 _MADE = (
     r"(?:app|application|website|web ?site|web app|game|api|backend|frontend|service|platform"
     r"|framework|dashboard|cli|compiler|clone|saas|system|tool|bot|library|plugin|extension)"
@@ -56,7 +59,7 @@ _LONG_PLAN = re.compile(
     rf"(?:(?!(?:for|of|in|to|that|the|an?|with|from|on) )[\w-]+ ){{0,3}}?{_MADE}s?{_ENDS}"
     rf"|\b(?:migrate|port|rewrite|convert|re-?architect|redesign|modernize|restructure) "
     rf"(?:the |our |my |this )?(?:\w+ ){{0,2}}?(?:{_WHOLE}|architecture)\b"
-    r"|\bmigrate\b.* (?:from .+ )?to \w+"
+    r"|\bmigrate\b.* to \w+"
     r"|\b(?:road ?map|milestones|project plan|implementation plan|migration plan|from scratch"
     r"|end[- ]to[- ]end|full[- ]stack)\b"
     r"|\b(?:plan|design) (?:and|the) (?:build|implement|architecture|migration|rollout|system)",
@@ -89,7 +92,7 @@ def beyond_small_model(task: str, tools: tuple[str, ...]) -> str:
         task: What the agent shall do.
         tools: The canonical names of the tools that it gets.
     """
-    words = " ".join(_CODE.sub(" it ", task).split())
+    words = " ".join(_CODE.sub(" it ", task).split())[:_READ]
     if _needs_the_web(words, tools):
         return _WEB
     if _LONG_PLAN.search(words) or len(_STEP.findall(_CODE.sub("", task))) > MOST_STEPS:

@@ -102,6 +102,7 @@ class LocalEngine:
         if running.client is None:
             # The SDK's import takes a second that the event loop doesn't have.
             await asyncio.to_thread(importlib.import_module, "anthropic")
+            running = await self._running()  # Meanwhile it may have been started again.
             running.client = running.client or _open(running.process.address)
         return running.client
 
@@ -264,10 +265,12 @@ class _Running:
 
     async def close(self) -> None:
         """End the child and close the connections."""
-        await self.completions.aclose()
-        if self.client is not None:
-            await self.client.close()
-        await self.process.stop()
+        try:
+            await self.completions.aclose()
+            if self.client is not None:
+                await self.client.close()
+        finally:  # Whoever is cancelled here must not leave a model in memory.
+            await self.process.stop()
 
 
 def _succeeded(task: asyncio.Task[_Running]) -> bool:

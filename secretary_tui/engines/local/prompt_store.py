@@ -39,11 +39,12 @@ class PromptStore:
 
     def has(self, name: str) -> bool:
         """Whether the file is there; marks it as used."""
+        path = self.folder / name
         try:
-            os.utime(self.folder / name)
+            os.utime(path)
+            return path.is_file()  # The runtime would wait for a pipe.
         except OSError:
             return False
-        return True
 
     async def keep(self, name: str, write: Callable[[str], Awaitable[object]]) -> None:
         """Have the runtime write a file, whole or not at all, and make room for it.
@@ -51,16 +52,23 @@ class PromptStore:
         Where that fails nothing is raised: the prompt is read again next time.
         """
         part = f"{os.getpid()}-{name}.part"
-        with contextlib.suppress(OSError, EngineError):
-            await write(part)
-            (self.folder / part).replace(self.folder / name)
-            await asyncio.to_thread(self._trim)
+        try:
+            with contextlib.suppress(OSError, EngineError):
+                await write(part)
+                (self.folder / part).replace(self.folder / name)
+                await asyncio.to_thread(self._trim)
+        finally:
+            with contextlib.suppress(OSError):
+                (self.folder / part).unlink(missing_ok=True)
 
     def _trim(self) -> None:
-        """Delete the files that were not used for longest, until the rest fits."""
+        """Delete the files that were not used for longest, until the rest fits.
+
+        What a process that was killed had begun (`.part`) counts like the others.
+        """
         kept = 0
         with contextlib.suppress(OSError):
-            found = [(path, path.stat()) for path in self.folder.glob("*.state")]
+            found = [(path, path.stat()) for path in self.folder.glob("*.state*")]
             for path, status in sorted(found, key=lambda one: -one[1].st_mtime):
                 kept += status.st_size
                 if kept > MAX_BYTES:
