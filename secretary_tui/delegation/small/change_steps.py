@@ -77,7 +77,9 @@ def _existing(
             continue
         done.add(excerpt.path)
         text = texts.get(excerpt.path, "")
-        if added and not re.search(rf"\b{re.escape(added)}\b", text):
+        if excerpt.is_whole and not excerpt.text.strip():
+            yield ChangeStep(StepKind.CREATE, excerpt.path)
+        elif added and not re.search(rf"\b{re.escape(added)}\b", text):
             yield ChangeStep(StepKind.ADD, excerpt.path, excerpt, added)
         else:
             yield ChangeStep(StepKind.EDIT, excerpt.path, _narrowed(task, excerpt))

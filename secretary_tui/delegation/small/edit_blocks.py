@@ -6,7 +6,6 @@ one place: a block always fits its file, and no space or quote is ever wrong.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,8 @@ _PLAN = "Plan: "
 _NUMBER = re.compile(r"\d+")
 _SAME = 3
 """Lines in a row that differ in their numbers alone, of which more are a loop."""
-_BLOCK = re.compile(rf"{_SEARCH}\n((?:.*\n)+?){_REPLACE}\n((?:.*\n)*?){_END}")
+_BLOCK = re.compile(rf"^{_SEARCH}\n((?:.*\n)+?){_REPLACE}\n((?:.*\n)*?){_END}", re.M)
+_ESCAPED = re.compile(r'["\\\x00-\x1f]')
 _CODE = re.compile(r"^(`{3,4})[\w+-]*\n(.*?)(?:^\1\s*$|\Z)", re.M | re.S)
 
 
@@ -103,16 +103,17 @@ def _search_rules(lines: list[str]) -> Iterator[str]:
     starts = []
     for first, line in enumerate(lines):
         count = lines_to_be_unique(lines, first)
-        if line.strip() and count:
+        if line.strip() and count and _REPLACE not in lines[first : first + count]:
             literal = _literal("".join(f"{one}\n" for one in lines[first : first + count]))
             starts.append(f"{literal} n{first + count}")
     middle = _literal(f"{_REPLACE}\n")
     for number, line in enumerate(lines):
-        yield f"n{number} ::= {middle} | " + f"{_literal(f'{line}{chr(10)}')} n{number + 1}"
+        more = f" | {_literal(f'{line}{chr(10)}')} n{number + 1}" if line != _REPLACE else ""
+        yield f"n{number} ::= {middle}{more}"
     yield f"n{len(lines)} ::= {middle}"
     yield "search ::= " + " | ".join(starts or [middle])
 
 
 def _literal(text: str) -> str:
     """Write a text as a literal of the grammar."""
-    return json.dumps(text, ensure_ascii=False).replace("\\b", "\\x08").replace("\\f", "\\x0C")
+    return '"' + _ESCAPED.sub(lambda found: f"\\x{ord(found[0]):02X}", text) + '"'
