@@ -9,7 +9,7 @@ from dataclasses import dataclass
 _NAME = r"[`\"']?([A-Za-z_$][\w$.#-]*?(?:\(\))?)[`\"']?"
 _RENAME = re.compile(
     rf"\brename\s+(?:(?:the|all|every|each|uses?|usages?|of)\s+)*(?:\w+\s+)??{_NAME}\s+"
-    rf"(?:to|into|as|->|→|=>)\s+{_NAME}(?=[\s.,;:!?]|\Z)",
+    rf"(?:to|into|as|->|→|=>)\s+{_NAME}(?=[.,;:!?)]*(?:\s|\Z))",
     re.I,
 )
 _CALL = re.compile(r"\(\)\Z")
