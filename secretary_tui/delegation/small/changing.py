@@ -14,7 +14,11 @@ from secretary_tui.delegation.lookup.lookup import ProjectLookup
 from secretary_tui.delegation.loop.messages import Messages
 from secretary_tui.delegation.small.answering import with_excerpt
 from secretary_tui.delegation.small.change_steps import ChangeStep, StepKind, plan_steps
-from secretary_tui.delegation.small.edit_blocks import code_grammar, edit_grammar, plan_in
+from secretary_tui.delegation.small.edit_blocks import (
+    code_grammar,
+    edit_grammar,
+    plan_in,
+)
 from secretary_tui.delegation.small.needs import need_grammar, read_need
 from secretary_tui.delegation.small.renaming import Rename, rename_in
 from secretary_tui.delegation.small.small_model import SmallModel
@@ -45,8 +49,10 @@ class Changing:
         messages: Messages,
         *,
         budget: int,
+        code_prompt: str,
     ) -> None:
-        """`budget`: tokens that may be shown of one file."""
+        """`budget`: tokens that may be shown of one file; `code_prompt`: for new code."""
+        self._code = code_prompt
         self._model = model
         self._lookup = lookup
         self._toolbox = toolbox
@@ -78,7 +84,9 @@ class Changing:
         told = []
         for step in steps:
             told.append(await self._take(step, asked))
-            if self._written:
+            if not self._written:  # What follows builds on it.
+                break
+            if step.kind is not StepKind.EDIT:
                 done = Excerpt(step.path, self._written.rstrip(), step.path, is_whole=False)
                 asked = with_excerpt(asked, done)
         return "\n\n".join(told) if told else await self._change_chosen(asked, files)
@@ -108,7 +116,9 @@ class Changing:
         now, why, self._written = last["content"] + _instruction(step), "", ""
         for _ in range(_TRIES):
             question = [*before, {**last, "content": now}]
-            reply = await self._model.ask(question, MAX_BLOCK, grammar, visible=plan_in)
+            reply = await self._model.ask(
+                question, MAX_BLOCK, grammar, visible=plan_in, system="" if is_edit else self._code
+            )
             try:
                 edit = edit_for(step, reply.text, await self._text(step.path))
             except UnusableBlockError as error:
@@ -177,14 +187,14 @@ def _instruction(step: ChangeStep) -> str:
     """Say which step is to be written, behind the task."""
     match step.kind:
         case StepKind.EDIT if step.shown and not step.shown.is_whole:
-            return f"\n\nNow change {step.shown.title}:\n{step.shown.text}"
+            return f"\n\n(Change {step.shown.title}.)"
         case StepKind.EDIT:
-            return f"\n\nNow change {step.path}."
+            return ""
         case StepKind.ADD:
-            return f"\n\nNow write the new code for {step.path}, in one code block."
+            return f"\n\nNow write {step.name} alone, as it is added to {step.path}."
         case StepKind.CREATE:
             short = " Three cases are enough." if "test" in step.path.lower() else ""
-            return f"\n\nNow write the whole new file {step.path}, in one code block.{short}"
+            return f"\n\nNow write the whole new file {step.path}.{short}"
 
 
 def _edit(path: str, old: str, new: str) -> dict[str, Any]:

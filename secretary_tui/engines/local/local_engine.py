@@ -59,7 +59,7 @@ class LocalEngine:
     limits: tuple[str, ...] = (
         "no pictures or PDFs",
         "no web search",
-        "a small model: check what it says",
+        "a small model: name the file or function, check what it says",
     )
     structured_output = StructuredOutput(
         "The local model", slow_hint="Raise `routing_timeout_s` in the settings to wait longer."

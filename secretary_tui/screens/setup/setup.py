@@ -191,7 +191,7 @@ class SetupScreen(ModalScreen[None]):
             config = host_of(self).settings.read()
         await host_of(self).settings.renew_engine(config)
         await self._describe()
-        self._say("Ready. Agents run on this machine now; Esc closes this.")
+        self._say("Ready: name the file or function. Not for many files, long plans or the web.")
 
     async def _download(self, weights: ModelWeights) -> bool:
         """Fetch a model with its progress shown; False when it was stopped or failed."""
@@ -255,18 +255,18 @@ def _limits(offer: EngineOffer) -> str:
 
 
 def describe_model(status: ModelStatus) -> str:
-    """How much of a model is here, and how long the rest takes."""
+    """What a model is for, how much of it is here, and how long the rest takes."""
     from secretary_tui.engines.local.weights import ModelState
 
     size = status.weights.size
     seconds = (size - status.bytes_here) / TYPICAL_BYTES_S
     time_ = f"{round(seconds / 60)} min" if seconds >= 60 else f"{max(1, round(seconds))} s"
     if status.state is ModelState.READY:
-        return "Downloaded."
+        return f"Downloaded. {status.weights.purpose}"
     if status.state is ModelState.PARTIAL:
         done = f"{status.bytes_here / 1e9:.2f} of {size / 1e9:.2f} GB"
         return f"{done} downloaded; about {time_} more."
-    return f"A download of {size / 1e9:.2f} GB, about {time_}. It can be stopped."
+    return f"{size / 1e9:.2f} GB to download, about {time_}. {status.weights.purpose}"
 
 
 def describe_progress(progress: Progress) -> str:
