@@ -68,6 +68,10 @@ class LlamaServer:
         """Append to the script."""
         self._script += script
 
+    def forget(self) -> None:
+        """Drop what is left of the script."""
+        self._script.clear()
+
     def take(self, body: dict[str, Any]) -> Said:
         """Record a question and give what answers it."""
         with self._changed:
@@ -83,9 +87,9 @@ class LlamaServer:
             self.faults.append(f"the turns are {roles}")
         if not all(message["content"].strip() for message in body["messages"]):
             self.faults.append("a message is empty")
-        if said.ending == "stop" and "grammar" in body:
-            if not Grammar(body["grammar"]).allows(said.text):
-                self.faults.append(f"{said.text!r} is not what this allows: {body['grammar']}")
+        grammar = body.get("grammar")
+        if said.ending == "stop" and grammar and not Grammar(grammar).allows(said.text):
+            self.faults.append(f"{said.text!r} is not what this allows: {grammar}")
 
     def __enter__(self) -> LlamaServer:
         self._thread.start()

@@ -15,10 +15,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from secretary_tui.delegation.brief.small_prompt import small_code_prompt, small_task
+from secretary_tui.delegation.brief.prompt import SystemPrompt
+from secretary_tui.delegation.brief.small_prompt import (
+    small_code_prompt,
+    small_system_prompt,
+    small_task,
+)
 from secretary_tui.delegation.brief.way import Way, way_for
 from secretary_tui.delegation.carrier.carrier import RunContext
 from secretary_tui.delegation.carrier.endings import RunFault, ending, plain_fault
+from secretary_tui.delegation.carrier.looking_up import look_up_for
 from secretary_tui.delegation.carrier.run_course import RunCourse
 from secretary_tui.delegation.carrier.run_opening import RunBrief, RunOpening
 from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin, LookedUp
@@ -38,6 +44,7 @@ if TYPE_CHECKING:
 
 MOST_REMEMBERED = 9_000
 """Characters of earlier turns that are told again, the newest."""
+_TESTS = re.compile(r"(?:\b|_)(?:tests?|spec)(?:\b|_)", re.I)
 _FEW_WORDS = 2
 """Who says no more than so about a long thing beside its name wants all of it looked at."""
 
@@ -103,10 +110,10 @@ class SmallLoop:
             self._messages.add("user", small_task(self._run.delegation, shown))
         from secretary_tui.delegation.small.small_model import SmallModel
 
-        self._model = SmallModel(
-            self._run, self._engine, brief.prompt.text, self._course, self._ledger, self._retry
-        )
         while await self._course.may_go_on():
+            self._model = SmallModel(
+                self._run, self._engine, brief.prompt.text, self._course, self._ledger, self._retry
+            )
             is_whole = await self._do(brief)
             self._keep_answer()
             heard = self._run.inbox.take()
@@ -114,20 +121,42 @@ class SmallLoop:
                 stop_reason = "end_turn" if is_whole else "max_tokens"
                 self._course.end(stop_reason, ending(stop_reason, {}))
                 return
-            self._messages.hear(heard)
+            brief = await self._hear(brief, heard)
+
+    async def _hear(self, brief: RunBrief, heard: Sequence[str]) -> RunBrief:
+        """Take what was said meanwhile for the next task, with what it names."""
+        messages = tuple(self._messages.items)
+        said = replace(brief.delegation, messages=messages, follow_up="\n".join(heard))
+        self._messages.hear(heard)
+        # Who takes turns of tool calls hears it in one of them.
+        self._way = Way.CHANGE if way_for(said) is Way.CHANGE else Way.ANSWER
+        return replace(
+            brief,
+            delegation=said,
+            prompt=SystemPrompt(small_system_prompt(said.agent, self._way)),
+            looked_up=await look_up_for(
+                said, brief.workspace, brief.access, self._engine.lookup_tokens
+            ),
+        )
 
     def _is_of_use(self, excerpt: Excerpt) -> bool:
         """Leave out tests that aren't named: a small model copies the sample it is shown."""
-        is_sample = "test" in excerpt.path and excerpt.path not in self._run.delegation.task
+        name = excerpt.path.rpartition("/")[2]
+        is_sample = _TESTS.search(excerpt.path) and name not in self._run.delegation.task
         return not (self._way is Way.CHANGE and is_sample)
 
     async def _do(self, brief: RunBrief) -> bool:
         """Answer, or change, what was said last; whether the answer is whole."""
+        from secretary_tui.delegation.small.answering import Answering, with_excerpt
+
         assert self._model is not None
         delegation, emit = brief.delegation, self._run.emit
         task = delegation.follow_up or delegation.task
         lookup = ProjectLookup(brief.sight)
         asked = chat_of(self._messages.items)
+        for one in brief.looked_up.excerpts:
+            if one.block not in asked[-1]["content"]:
+                asked = with_excerpt(asked, one)
         budget = self._engine.lookup_tokens
         if self._way is Way.CHANGE:
             # The SDK's import, on which the tools stand, takes a second.
@@ -151,8 +180,6 @@ class SmallLoop:
             told = await changing.change(task, asked, brief.looked_up)
             self._model.say(f"\n\n{told}" if self._model.said else told)
             return True
-        from secretary_tui.delegation.small.answering import Answering
-
         answering = Answering(self._model, lookup, emit, budget=budget)
         pieces = await _pieces(task, brief.looked_up.excerpts, lookup, budget)
         if len(pieces) > 1:
@@ -198,5 +225,6 @@ async def _pieces(
         return await lookup.change(Change(long.title))
     names = re.split(r"\W+", long.path.lower())
     words = [word for word in content_words(task) if word not in names]
-    about_all = len(words) <= _FEW_WORDS and long.path.rpartition("/")[2].lower() in task.lower()
+    about_part = len(words) > _FEW_WORDS or any(word in long.text.lower() for word in words)
+    about_all = not about_part and long.path.rpartition("/")[2].lower() in task.lower()
     return await lookup.parts(long.path, budget) if about_all else ()

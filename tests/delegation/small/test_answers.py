@@ -81,7 +81,7 @@ async def test_the_system_prompt_is_the_agents_and_the_same_for_every_task(small
 
 async def test_what_is_missing_is_fetched_and_asked_again(small: Small) -> None:
     small.server.add(Said("NEED FILE net/limits.py"), Said("It is 7."))
-    events = await small.run("is it a good number?")
+    events = await small.run("is it a good number?", looks_up=False)
     assert called(events) == [("Read", "net/limits.py")]
     assert "RETRY_LIMIT = 7" not in small.told(0)
     assert "net/limits.py" in small.told(0)
@@ -93,7 +93,7 @@ async def test_what_is_missing_is_fetched_and_asked_again(small: Small) -> None:
 @pytest.mark.parametrize("need", ["NEED SYMBOL RETRY_LIMIT", "NEED SEARCH retry_limit"])
 async def test_so_is_a_definition_and_what_a_search_finds(small: Small, need: str) -> None:
     small.server.add(Said(need), Said("It is 7."))
-    events = await small.run("is it a good number?")
+    events = await small.run("is it a good number?", looks_up=False)
     assert [name for name, _ in called(events)] == ["Grep"]
     assert "RETRY_LIMIT = 7" in small.told(1)
 
@@ -101,7 +101,7 @@ async def test_so_is_a_definition_and_what_a_search_finds(small: Small, need: st
 async def test_it_is_fetched_so_often_and_then_it_must_answer(small: Small) -> None:
     needs = [f"NEED FILE notes/day_{number}.md" for number in range(MAX_NEEDS)]
     small.server.add(*map(Said, needs), Said("I don't know."))
-    events = await small.run("is it a good number?")
+    events = await small.run("is it a good number?", looks_up=False)
     assert len(called(events)) == MAX_NEEDS == 3
     assert "grammar" in small.server.asked[-2]
     assert "grammar" not in small.server.asked[-1]
@@ -110,7 +110,7 @@ async def test_it_is_fetched_so_often_and_then_it_must_answer(small: Small) -> N
 
 async def test_what_there_is_not_ends_the_asking(small: Small) -> None:
     small.server.add(Said("NEED SYMBOL nowhere_at_all"), Said("I don't know."))
-    events = await small.run("is it a good number?")
+    events = await small.run("is it a good number?", looks_up=False)
     assert [done.is_error for done in only(events, ToolFinished)] == [True]
     assert finished(events).text == "I don't know."
 
@@ -118,7 +118,7 @@ async def test_what_there_is_not_ends_the_asking(small: Small) -> None:
 async def test_a_file_that_is_denied_is_neither_named_nor_fetched(small: Small) -> None:
     settings(small.runner.workspace, deny=["Read(net/**)"])
     small.server.add(Said("NEED SEARCH RETRY_LIMIT"), Said("I don't know."))
-    events = await small.run("is it a good number?")
+    events = await small.run("is it a good number?", looks_up=False)
     assert "greet.py" in small.told(0)
     assert "net/limits.py" not in str(small.server.asked)
     assert "RETRY_LIMIT = 7" not in str(small.server.asked)
@@ -155,24 +155,34 @@ async def test_a_long_change_is_gone_through_file_by_file(small: Small) -> None:
     notices = [notice.text for notice in only(events, Notice)]
     assert notices[0].startswith("Part 1 of 8: ")
     assert notices[7].startswith("Part 8 of 8: ")
-    assert "part8.py" in notices[8] and "part9.py" in notices[8]
-    assert "Part 0 counts on." in small.told() and "Part 7 counts on." in small.told()
+    assert notices[0].endswith("src/part0.py")
+    assert "src/part8.py, src/part9.py" in notices[8]
+    assert "src/part0.py: Part 0 counts on." in small.told()
+    assert "src/part7.py: Part 7 counts on." in small.told()
     assert finished(events).text == "All count on."
     assert finished(events).turns == 9
 
 
 async def test_a_long_file_is_gone_through_where_all_of_it_is_meant(small: Small) -> None:
-    body = "".join(f"def step_{n}():\n    return {n}\n\n\n" * 1 for n in range(200))
+    body = "".join(f"def step_{n}():\n    return {n}\n\n\n" for n in range(200))
     write(small.runner.workspace, "long.py", body)
-    small.server.add(*(Said(f"Steps {n}.") for n in range(8)), Said("It holds steps."))
+    small.server.add(*[Said("It holds steps.")] * 9)
     events = await small.run("summarise long.py")
-    assert only(events, Notice)[0].text.startswith("Part 1 of ")
+    count = len(small.server.asked) - 1
+    notices = [notice.text.partition(":")[0] for notice in only(events, Notice)]
+    assert notices == [f"Part {number} of {count}" for number in range(1, count + 1)]
+    assert count > 1
     assert finished(events).text == "It holds steps."
-    del small.server.asked[:]
+    small.server.forget()
+
+
+async def test_of_a_long_file_only_what_is_asked_about_is_shown(small: Small) -> None:
+    body = "".join(f"def step_{n}():\n    return {n}\n\n\n" for n in range(200))
+    write(small.runner.workspace, "long.py", body)
     small.server.add(Said("It gives 7."))
     await small.run("what does step_7 in long.py return?")
     assert "return 7" in small.told()
-    assert len(small.server.asked) == 1
+    assert "return 8" not in small.told()
 
 
 async def test_a_follow_up_goes_on_with_the_conversation(small: Small) -> None:
@@ -182,7 +192,7 @@ async def test_a_follow_up_goes_on_with_the_conversation(small: Small) -> None:
     events = await small.run(
         "what does greet.py do?", messages=tuple(stored), follow_up="How, in net/limits.py?"
     )
-    system, task, answer, more = small.server.asked[1]["messages"]
+    _, task, answer, more = small.server.asked[1]["messages"]
     assert task == small.server.asked[0]["messages"][1]
     assert answer == {"role": "assistant", "content": "It greets."}
     assert more["content"].startswith("How, in net/limits.py?")
@@ -196,8 +206,9 @@ async def test_what_is_said_meanwhile_is_answered_next(small: Small) -> None:
     small.control.say("And what does net/limits.py say?")
     events = await small.run("what does greet.py do?")
     assert small.server.asked[1]["messages"][2]["content"] == "It greets."
-    assert small.told().startswith("And what does net/limits.py say?")
+    assert small.told().endswith("And what does net/limits.py say?")
     assert "RETRY_LIMIT = 7" in small.told()
+    assert [said.text for said in only(events, UserMessage)] == ["And what does net/limits.py say?"]
     assert finished(events).text == "The limit is 7."
 
 

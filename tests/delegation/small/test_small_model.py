@@ -12,7 +12,7 @@ SOUND = [
     "def test_add():\n" + "".join(f"    assert add({n}, 1) == {n + 1}\n" for n in range(5)),
     "=" * 40,
     " " * 400,
-    "| a | b |\n|---|---|\n" + "".join(f"| {word} | yes |\n" for word in "one two three".split()),
+    "| a | b |\n|---|---|\n" + "".join(f"| {word} | yes |\n" for word in ("one", "two", "three")),
     "",
 ]
 CIRCLES = [
