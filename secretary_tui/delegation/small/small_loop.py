@@ -153,7 +153,7 @@ class SmallLoop:
         delegation, emit = brief.delegation, self._run.emit
         task = delegation.follow_up or delegation.task
         lookup = ProjectLookup(brief.sight)
-        asked = chat_of(self._messages.items)
+        asked: Sequence[Mapping[str, str]] = chat_of(self._messages.items)
         for one in brief.looked_up.excerpts:
             if one.block not in asked[-1]["content"]:
                 asked = with_excerpt(asked, one)
