@@ -64,7 +64,7 @@ def plan_steps(
     added = _added(task)
     steps = [*_existing(task, shown, texts, added), *_new(task, files)]
     steps.sort(key=lambda step: "test" in step.path.lower())
-    named = [step for step in steps if _is_named(step.path, task)]
+    named = [step for step in steps if is_named(step.path, task)]
     return tuple((named or steps)[:MAX_STEPS])
 
 
@@ -118,6 +118,7 @@ def _added(task: str) -> str:
     return found[1] or found[2] or ""
 
 
-def _is_named(path: str, task: str) -> bool:
+def is_named(path: str, task: str) -> bool:
+    """Whether a task names a file, by its name or by that without its ending."""
     name = PurePosixPath(path).name
     return name.lower() in task.lower() or PurePosixPath(path).stem.lower() in task.lower().split()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,10 +43,28 @@ def edit_for(step: ChangeStep, answer: str, text: str) -> StepEdit:
     at, count, new = replaced(step, answer, lines)
     if lines[at : at + count] == new:
         raise UnusableBlockError("It changes nothing.")
-    old_string, new_string = _named_once(lines, at, count, new)
-    _check(step.path, text.replace(old_string, new_string, 1), text)
-    given = {"file_path": step.path, "old_string": old_string, "new_string": new_string}
-    return StepEdit(EDIT, given)
+    edit = replacing(step.path, lines, at, count, new)
+    _check(step.path, text.replace(edit.input["old_string"], edit.input["new_string"], 1), text)
+    return edit
+
+
+def replacing(path: str, lines: Sequence[str], at: int, count: int, new: Sequence[str]) -> StepEdit:
+    """Replace `count` of a file's lines from `at` (from 0) on.
+
+    Lines around them go along where they would not name one place.
+    """
+    first, behind, whole = at, at + count, "\n".join(lines)
+    while True:
+        # What ends the last line of a file isn't known.
+        end = [""] if behind < len(lines) else []
+        old_string = "\n".join([*lines[first:behind], *end])
+        new_string = "\n".join([*lines[first:at], *new, *lines[at + count : behind], *end])
+        is_all = first == 0 and behind == len(lines)
+        leaves_a_line = not (new or end) and first == at
+        if is_all or (whole.find(old_string) == whole.rfind(old_string) and not leaves_a_line):
+            given = {"file_path": path, "old_string": old_string, "new_string": new_string}
+            return StepEdit(EDIT, given)
+        first, behind = (first - 1, behind) if first else (first, behind + 1)
 
 
 def _replaced(step: ChangeStep, answer: str, lines: list[str]) -> tuple[int, int, list[str]]:
@@ -72,21 +90,6 @@ def _added(step: ChangeStep, answer: str, lines: list[str]) -> tuple[int, int, l
             return at, 1, [*code, "", "", line]
     last = max((at for at, line in enumerate(lines) if line.strip()), default=0)
     return last, len(lines) - last, [lines[last], "", "", *code]
-
-
-def _named_once(lines: list[str], at: int, count: int, new: list[str]) -> tuple[str, str]:
-    """Give the texts of an edit: with lines around it where its own occur elsewhere, too."""
-    first, behind, whole = at, at + count, "\n".join(lines)
-    while True:
-        # What ends the last line of a file isn't known.
-        end = [""] if behind < len(lines) else []
-        old_string = "\n".join([*lines[first:behind], *end])
-        new_string = "\n".join([*lines[first:at], *new, *lines[at + count : behind], *end])
-        is_all = first == 0 and behind == len(lines)
-        leaves_a_line = not (new or end) and first == at
-        if is_all or (whole.find(old_string) == whole.rfind(old_string) and not leaves_a_line):
-            return old_string, new_string
-        first, behind = (first - 1, behind) if first else (first, behind + 1)
 
 
 def _only_new(step: ChangeStep, code: str, held: list[str]) -> list[str]:

@@ -57,7 +57,7 @@ async def test_what_the_run_did_can_be_taken_back(small: Small) -> None:
     assert small.text("cart.py") == FIXED
     undo = Undo.of("r1")
     assert [file.path for file in undo.files()] == ["cart.py"]
-    undo.restore(["cart.py"])
+    undo.restore("cart.py")
     assert small.text("cart.py") == CART
 
 
