@@ -12,18 +12,18 @@ test, and so is a conversation whose turns don't alternate. Leaving the server r
 from __future__ import annotations
 
 import json
-import socket
-import struct
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 from tests.servers.gbnf import Grammar
 
 PROMPT, CACHED = 300, 120
 """Tokens of every prompt, and of those the ones that were known."""
+STATE = b"the state behind a prompt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class LlamaServer:
         """Every system prompt that was read without a question."""
         self.slots: list[tuple[str, str]] = []
         """Every `save` or `restore`, with the file's name."""
-        self.damaged: set[str] = set()
-        """Names of files that can't be restored."""
+        self.folder = Path()
+        """Where slots are saved."""
         self.dropped = 0
         """Answers whose client went away before the end."""
         self.faults: list[str] = []
@@ -124,10 +124,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _slot(self, action: str, name: str) -> None:
         self.script.slots.append((action, name))
-        if action == "restore" and name in self.script.damaged:
+        path = self.script.folder / name
+        if action == "save":
+            path.write_bytes(STATE)
+        elif path.read_bytes() != STATE:
             self._send(400, {"error": {"message": "Unable to restore slot"}})
-        else:
-            self._send(200, {"id_slot": 0, "filename": name})
+            return
+        self._send(200, {"id_slot": 0, "filename": name})
 
     def _complete(self, body: dict[str, Any]) -> None:
         if body["max_tokens"] == 0:
@@ -140,6 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
+        self.send_header("transfer-encoding", "chunked")
         self.send_header("connection", "close")
         self.end_headers()
         try:
@@ -155,10 +159,7 @@ class _Handler(BaseHTTPRequestHandler):
         for piece in _pieces(said):
             self._chunk({"choices": [{"delta": {"content": piece}}]})
         if said.ending == "reset":
-            linger = struct.pack("ii", 1, 0)
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-            self.connection.shutdown(socket.SHUT_RDWR)
-            return
+            return  # The last chunk is missing.
         if said.ending == "held":
             self.connection.settimeout(60)
             self.rfile.read(1)
@@ -170,10 +171,14 @@ class _Handler(BaseHTTPRequestHandler):
             "prompt_tokens_details": {"cached_tokens": CACHED},
         }
         self._chunk({"choices": [], "usage": usage})
-        self.wfile.write(b"data: [DONE]\n\n")
+        self._write(b"data: [DONE]\n\n")
+        self._write(b"")
 
     def _chunk(self, data: Mapping[str, Any]) -> None:
-        self.wfile.write(f"data: {json.dumps(data)}\n\n".encode())
+        self._write(f"data: {json.dumps(data)}\n\n".encode())
+
+    def _write(self, data: bytes) -> None:
+        self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
 
     def _send(self, status: int, data: Mapping[str, Any]) -> None:
         content = json.dumps(data).encode()

@@ -84,6 +84,7 @@ async def small(
         made = Small(runner, server, LocalEngine(Config(local_model=str(model))))
 
         async def start(_: Path, __: str, *, threads: int, prompts: Path) -> ServedProcess:
+            server.folder = prompts
             address = LocalAddress(server.url, server.api_key)
             made.started.append(ServedProcess(address, threads))
             return made.started[-1]
