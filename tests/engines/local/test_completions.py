@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import re
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +18,7 @@ from secretary_tui.config import Config
 from secretary_tui.delegation.small.edit_blocks import code_grammar, edit_grammar, read_block
 from secretary_tui.delegation.small.needs import Need, NeedOf, need_grammar, read_need
 from secretary_tui.engines.base import EngineError
-from secretary_tui.engines.local import local_engine, prompt_store
+from secretary_tui.engines.local import local_engine
 from secretary_tui.engines.local.completions import Completion, CompletionEnd
 from secretary_tui.engines.local.local_engine import LocalEngine
 from secretary_tui.engines.local.local_process import LocalProcess
@@ -25,9 +26,11 @@ from secretary_tui.engines.prompt_reading import ReadingProgress
 from tests.servers.gbnf import Grammar
 
 SYSTEM = "You are a patient gardener who answers in short sentences. " * 12
+_ENDLESS = re.compile(r"(\[\^?(?:[^\]\\]|\\.)+\])[*+]")
+"""What a model of this size would go on with until it is cut off."""
 LINES = ["def mean(items):", r'    found = re.match(r"\bsum\b", "x")', "    return sum(items)", "}"]
 
-pytestmark = pytest.mark.model
+pytestmark = [pytest.mark.model, pytest.mark.asyncio(loop_scope="module")]
 
 
 @dataclass
@@ -65,18 +68,20 @@ async def ask(
     return answer
 
 
-@pytest.fixture(autouse=True)
-def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The machine is as quiet as any: other tests don't count."""
-    monkeypatch.setattr(local_engine, "writing_threads", lambda now=0: 1)
+@pytest.fixture(scope="module", autouse=True)
+def quiet() -> Iterator[None]:
+    """The machine is as busy as ever: what other tests do doesn't count."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_engine, "writing_threads", lambda now=0: 1)
+        yield
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def config(smollm2: Path) -> Config:
     return Config(local_model=str(smollm2))
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def engine(config: Config) -> AsyncIterator[LocalEngine]:
     made = LocalEngine(config)
     yield made
@@ -115,20 +120,18 @@ async def test_an_answer_that_is_cut_off_is_known_to_be(engine: LocalEngine) -> 
     ids=["words", "edit", "code", "need", "must"],
 )
 async def test_an_answer_obeys_the_grammar(engine: LocalEngine, grammar: str) -> None:
-    answer = await ask(engine, "Do it.", most=120, grammar=grammar)
-    text = answer.text
-    if answer.end.is_whole:
-        assert Grammar(grammar).allows(text)
-    else:
-        allowed = Grammar(f'{grammar}\nrest ::= "x"')
-        assert allowed.allows_beginning(text)
+    short = _ENDLESS.sub(r"\1{1,4}", grammar).replace("rline*", "rline").replace("120", "2")
+    answer = await ask(engine, "Do it.", most=120, grammar=short)
+    assert answer.end.is_whole
+    assert Grammar(short).allows(answer.text)
+    assert Grammar(grammar).allows(answer.text)
 
 
 @pytest.mark.parametrize("line", LINES[:3])
 async def test_every_sign_of_a_line_is_spelled_in_the_grammar(
     engine: LocalEngine, line: str
 ) -> None:
-    grammar = edit_grammar([line]).replace("[^\\n]+", '"x"').replace("rline*", '"y\\n"')
+    grammar = _ENDLESS.sub(r"\1", edit_grammar([line])).replace("rline*", "")
     block = read_block((await ask(engine, "Do it.", most=120, grammar=grammar)).text)
     assert block is not None
     assert block.old == f"{line}\n"
@@ -136,11 +139,11 @@ async def test_every_sign_of_a_line_is_spelled_in_the_grammar(
 
 async def test_a_need_that_must_be_is_read(engine: LocalEngine) -> None:
     grammar = 'root ::= "NEED FILE " ("app.py")'
-    assert read_need((await ask(engine, "x", grammar=grammar)).text) == Need(NeedOf.FILE, "app.py")
+    assert read_need((await ask(engine, "x", 30, grammar)).text) == Need(NeedOf.FILE, "app.py")
 
 
 async def test_a_grammar_that_is_none_is_refused_in_a_sentence(engine: LocalEngine) -> None:
-    with pytest.raises(EngineError, match="The local model refused this: .*grammar.*"):
+    with pytest.raises(EngineError, match=r"The local model refused this: .*grammar"):
         await ask(engine, "Do it.", grammar="root ::= (")
 
 
@@ -171,14 +174,8 @@ async def test_a_prompt_once_read_is_kept_on_disk_for_the_next_start(config: Con
         await engine.aclose()
     (file,) = kept()
     assert file.suffix == ".state"
-    again = await counted(config, "")
-    assert usages[1].cache_read_tokens >= again
+    assert usages[1].cache_read_tokens > len(SYSTEM.split())
     assert usages[1].input_tokens < 40
-
-
-async def counted(config: Config, words: str) -> int:
-    """How many tokens a system prompt has, give or take what ends it."""
-    return len(SYSTEM.split())
 
 
 async def test_what_is_read_ahead_is_known_when_it_is_asked(engine: LocalEngine) -> None:
@@ -202,16 +199,6 @@ async def test_a_damaged_file_is_read_anew_and_mended(config: Config) -> None:
     assert len(file.read_bytes()) == len(whole)
 
 
-async def test_a_folder_that_can_not_be_written_only_costs_time(
-    config: Config, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(prompt_store.os, "getpid", lambda: "no/such/folder/1")
-    engine = LocalEngine(config)
-    assert (await ask(engine, "Say hello.")).text
-    await engine.aclose()
-    assert kept() == []
-
-
 async def test_the_threads_change_between_two_answers_and_the_prompt_stays_known(
     config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,10 +211,6 @@ async def test_the_threads_change_between_two_answers_and_the_prompt_stays_known
 
     monkeypatch.setattr(LocalProcess, "start", note)
     engine = LocalEngine(config)
-    seen: list[int] = []
-    monkeypatch.setattr(
-        local_engine, "writing_threads", lambda now=0: seen.append(now) or len(seen)
-    )
     await ask(engine, "Say hello.")
     monkeypatch.setattr(local_engine, "writing_threads", lambda now=0: 2)
     usage = (await ask(engine, "Say hello.")).end.usage
@@ -241,9 +224,11 @@ async def test_a_connection_that_broke_is_an_error_and_the_next_answer_comes(
     engine: LocalEngine,
 ) -> None:
     asked = Completion(SYSTEM, ({"role": "user", "content": "Tell a long story."},), 2000)
+    process = (await engine._running()).process._process
     with pytest.raises((httpx2.HTTPError, ValueError)):
         async with aclosing(engine.complete(asked, lambda _: None)) as pieces:
             async for _ in pieces:
-                running = await engine._running()
-                running.process._process.kill()
+                if process.returncode is None:
+                    process.kill()
+    await process.wait()
     assert (await ask(engine, "Yes?", grammar='root ::= "yes"')).text == "yes"
