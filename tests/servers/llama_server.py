@@ -33,6 +33,7 @@ class Said:
     text: str
     ending: str = "stop"
     """stop, length (cut off at its most tokens), reset (the connection breaks behind the text),
+    unfinished (it ends behind the text, and says not how),
     refused (HTTP 400 with the text), held (nothing comes behind the text until the client goes)."""
     chunk: int = 4
 
@@ -164,7 +165,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.settimeout(60)
             self.rfile.read(1)
             raise ConnectionError
-        self._chunk({"choices": [{"delta": {}, "finish_reason": said.ending}]})
+        if said.ending != "unfinished":
+            self._chunk({"choices": [{"delta": {}, "finish_reason": said.ending}]})
         usage = {
             "prompt_tokens": PROMPT,
             "completion_tokens": len(list(_pieces(said))),

@@ -81,6 +81,12 @@ def test_nothing_else_may_be_written(block: str) -> None:
     assert not Grammar(edit_grammar(["a", "same", "b", "same"])).allows(block)
 
 
+def test_a_line_that_looks_like_the_middle_of_a_block_is_never_searched_for() -> None:
+    grammar = Grammar(edit_grammar(["Title", "=======", "Title", "text"]))
+    assert not grammar.allows(BLOCK.format(plan="x", old="Title\n=======\n", new="c\n"))
+    assert grammar.allows(BLOCK.format(plan="x", old="Title\ntext\n", new="c\n"))
+
+
 def test_what_stands_twice_can_be_searched_for_with_the_line_below_it() -> None:
     grammar = Grammar(edit_grammar(["same", "a", "same", "b"]))
     assert grammar.allows(BLOCK.format(plan="x", old="same\nb\n", new="c\n"))

@@ -104,6 +104,11 @@ async def test_one_that_goes_on_dying_is_said_so(small: Small) -> None:
     assert len(only(events, Retrying)) == 4
 
 
+async def test_a_stream_that_says_not_how_it_ended_is_no_answer(small: Small) -> None:
+    small.server.add(Said("It ad", "unfinished"))
+    assert isinstance((await small.run(ASK))[-1], RunFailed)
+
+
 async def test_what_the_model_refuses_is_not_asked_again(small: Small) -> None:
     small.server.add(Said("the request exceeds the available context size", "refused"))
     events = await small.run(ASK)
