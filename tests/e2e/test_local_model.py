@@ -84,7 +84,8 @@ def run_until_interrupted(
         events = []
         for line in process.stdout:
             events.append(json.loads(line))
-            if sum(event["type"] == "text_delta" for event in events) == ENOUGH:
+            pieces = [event for event in events if event["type"] == "text_delta"]
+            if len(pieces) == ENOUGH and events[-1] is pieces[-1]:
                 process.send_signal(signal.SIGINT)
         return events, process.wait(timeout=60)
 

@@ -65,6 +65,7 @@ _LANGUAGES = (
     "French|German|Spanish|Italian|Portuguese|Dutch|Polish|Russian|Turkish|Chinese|Japanese|Korean"
     "|Swedish|Danish|Norwegian|Finnish|Czech|Ukrainian|Greek|Hebrew|Arabic|Hindi|English"
 )
+_TESTS = re.compile(r"(?:\b|_)(?:tests?|spec)(?:\b|_)", re.I)
 _OF_CHANGE = "<change> "
 """Stands ahead of a task to which a change was looked up."""
 _HINTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -112,21 +113,24 @@ _HINTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 
 
 @lru_cache(maxsize=64)
-def cut_definition(prompt: str) -> str:
-    """Cut the text of a definition: its role, its rules and its form of answer, as far as short."""
+def cut_definition(prompt: str, most: int = MAX_TOKENS) -> str:
+    """Cut a definition to its role, its rules and its form of answer, in at most `most` tokens."""
     sections = list(_sections(clean(prompt)))
-    role = next((body for _, body in sections if _prose(body)), "")
+    told = next(
+        (found for read in (_prose, _items) for _, body in sections if (found := read(body))), []
+    )
     rules = "\n".join(body for title, body in sections if _RULES.search(title))
     form = "\n".join(
         body for title, body in sections if _FORM.search(title) and not _RULES.search(title)
     )
-    parts = [_fitting(_prose(role), _MOST_ROLE)]
-    if kept := _fitting(_items(rules), _MOST_RULES):
-        parts.append(f"Rules:\n{kept}")
+    role = _fitting(told, _MOST_ROLE) or _clipped("".join(told[:1]), _MOST_ROLE)
     # Half of a form of answer is worse than none, and a long one is filled with inventions.
-    if (whole := "\n".join(_items(form))) and tokens_of(whole) <= _MOST_FORM:
-        parts.append(f"Form of your answer:\n{whole}")
-    return "\n\n".join(part for part in parts if part)
+    whole = "\n".join(_items(form))
+    form = f"Form of your answer:\n{whole}" if whole and tokens_of(whole) <= _MOST_FORM else ""
+    left = most - tokens_of(f"{role}\n\nRules:\n\n\n{form}")
+    rules = _fitting(_items(rules), min(_MOST_RULES, left))
+    rules = f"Rules:\n{rules}" if rules else ""
+    return "\n\n".join(part for part in (role, rules, form) if part)
 
 
 def small_system_prompt(agent: AgentSpec, way: Way) -> str:
@@ -134,7 +138,7 @@ def small_system_prompt(agent: AgentSpec, way: Way) -> str:
 
     To change files, it gets the role alone: rules about reports and processes distract the model.
     """
-    cut = cut_definition(agent.prompt)
+    cut = cut_definition(agent.prompt, MAX_TOKENS - tokens_of(f"\n\n{_FORMS[way]}"))
     if way is Way.CHANGE:
         cut = cut.partition("\n\n")[0]
     return f"{cut}\n\n{_FORMS[way]}".strip()
@@ -149,7 +153,11 @@ def of_use(looked_up: LookedUp, task: str, way: Way) -> LookedUp:
     """Leave out tests that a task to change something doesn't name: a small model copies them."""
     if way is not Way.CHANGE:
         return looked_up
-    kept = (one for one in looked_up.excerpts if "test" not in one.path or one.path in task)
+    kept = (
+        one
+        for one in looked_up.excerpts
+        if not _TESTS.search(one.path) or one.path.rpartition("/")[2] in task
+    )
     return LookedUp(tuple(kept), looked_up.left_out)
 
 
@@ -208,3 +216,10 @@ def _fitting(lines: list[str], most: int) -> str:
             break
         kept.append(line)
     return ("\n" if kept and kept[0].startswith("- ") else " ").join(kept)
+
+
+def _clipped(line: str, most: int) -> str:
+    """Cut a line that is longer than `most` tokens."""
+    while (cost := tokens_of(line)) > most:
+        line = line[: len(line) * most // cost]
+    return line

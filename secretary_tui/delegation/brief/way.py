@@ -42,20 +42,20 @@ _RUNS = re.compile(
 )
 _CHANGES = re.compile(
     _LEAD + r"(?:add|insert|append|rename|fix|repair|correct|change|edit|modify|replace|remove"
-    r"|delete|drop|update|upgrade|bump|set|make|create|generate|implement|build|refactor|rework"
-    r"|move|extract|split|convert|migrate|rewrite|reword|simplify|wrap|handle|put|turn|use|switch"
+    r"|delete|drop|update|upgrade|bump|set|make|create|generate|implement|build\s+an?|refactor"
+    r"|rework|move|extract|split|convert|migrate|rewrite|reword|simplify|wrap|handle|put|turn|use|switch"
     r"|allow|support|raise|lower|increase|decrease|let|ensure|enable|disable|port|inline|apply"
     r"|write\s+(?:\w+\s+){0,4}(?:tests?|file|function|class|module|script|method|into|to))\b",
     re.I,
 )
 _QUESTION = re.compile(
-    r"^\W*(?:so|and|but|ok(?:ay)?|hi|hey|hello)?\W*(?:what|why|where|when|who|whose|which|how|is"
-    r"|are|was|were|does|do|did|has|have|should|will|would\s+(?!you\b)|(?:can|could)\s+(?!you\b))",
+    r"^\W*(?:(?:so|and|but|ok(?:ay)?|hi|hey|hello)\W+)*(?:what|why|where|when|who|whose|which|how"
+    r"|is|are|was|were|does|do|did|has|have|should|will|would\s+(?!you\b)|(?:can|could)\s+(?!you\b))",
     re.I,
 )
 _SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?!\s|\Z)[^.!?\n]*)*[.!?]?")
 _TEXTS = re.compile(
-    r"\b(?:commit message|regex(?:p|es)?|regular expression|pull request (?:text|description)"
+    r"\b(?:commit[ -]message|regex(?:p|es)?|regular expression|pull request (?:text|description)"
     r"|pr description|release notes?|one-liner|shell command|translation)\b"
     r"|\btranslate\b|\bin(?:to)? (?:french|german|spanish|italian|portuguese|dutch|polish|russian"
     r"|turkish|chinese|japanese|korean|swedish|czech|english)\b",
@@ -113,7 +113,7 @@ def _is_question(text: str) -> bool:
     if _IN_PLACE.search(text):
         return False
     if _QUESTION.match(text):
-        return True
-    sentences = _SENTENCE.findall(text)
-    told = " ".join(one for one in sentences if not _QUESTION.match(one))
-    return len(told) < len(" ".join(sentences)) and not _CHANGES.search(told)
+        text = text.partition("\n")[0]  # What stands below it was pasted.
+    sentences = [found for one in _SENTENCE.findall(text) if (found := one.strip())]
+    told = [one for one in sentences if not _QUESTION.match(one)]
+    return len(told) < len(sentences) and not _CHANGES.search("\n".join(told))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from secretary_tui.delegation.lookup.looked_up import Excerpt, LookedUp, tokens_of
+from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin, LookedUp, tokens_of
 from secretary_tui.delegation.lookup.lookup import ProjectLookup
 from secretary_tui.delegation.small.needs import (
     MOST_FILES,
@@ -103,14 +103,14 @@ class Answering:
         """
         said = []
         for number, piece in enumerate(pieces[:MAX_PIECES], 1):
-            self._emit(Notice(f"Part {number} of {min(len(pieces), MAX_PIECES)}: {piece.title}"))
+            self._emit(Notice(f"Part {number} of {min(len(pieces), MAX_PIECES)}: {_name(piece)}"))
             asked = f"{piece.block}\n\nTask: {task}\n\n{_PIECE_END}"
             reply = await self._model.ask(
                 [*before, {"role": "user", "content": asked}], MAX_ABOUT_PIECE, visible=lambda _: ""
             )
-            said.append(f"{piece.title}: {reply.text.strip()}")
+            said.append(f"{_name(piece)}: {reply.text.strip()}")
         if len(pieces) > MAX_PIECES:
-            rest = ", ".join(piece.title for piece in pieces[MAX_PIECES:])
+            rest = ", ".join(map(_name, pieces[MAX_PIECES:]))
             self._emit(Notice(f"Not looked at, too long for this model: {rest}", "warning"))
         asked = "\n\n".join((*said, f"Task: {task}", _SUM_UP))
         return await self._model.ask([*before, {"role": "user", "content": asked}], MAX_ANSWER)
@@ -133,6 +133,11 @@ class Answering:
         text = found.text if found else "no matches"
         self._emit(ToolFinished(call, tool, text, found is None, 0.0))
         return found
+
+
+def _name(piece: Excerpt) -> str:
+    """Name a piece: of a change by its file, all are titled by the change."""
+    return piece.path if piece.origin is ExcerptOrigin.GIT and piece.path else piece.title
 
 
 def _may_need(task: str) -> bool:

@@ -24,6 +24,7 @@ _KNOWN_NAMES = """
     exs dart scala gradle csv conf
 """
 _KNOWN = frozenset(_KNOWN_NAMES.split())
+_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|ai|app|de|uk|eu)/", re.I)
 _ADDS = re.compile(
     r"\b(?:add|create|write|implement|make|define|introduce|need|want)\b[^.?!\n]{0,60}?"
     r"(?:\b(?:function|helper|class|constant|type|interface|struct|test|func)\s+"
@@ -71,7 +72,7 @@ def plan_steps(
     added = _added(task)
     steps = [*_existing(task, shown, texts, added), *_new(task, {*files, *texts})]
     steps.sort(key=lambda step: "test" in step.path.lower())
-    named = [step for step in steps if _is_named(step.path, task)]
+    named = [step for step in steps if is_named(step.path, task)]
     return tuple((named or steps)[:MAX_STEPS])
 
 
@@ -84,7 +85,9 @@ def _existing(
             continue
         done.add(excerpt.path)
         text = texts.get(excerpt.path, "")
-        if added and not re.search(rf"\b{re.escape(added)}\b", text):
+        if excerpt.is_whole and not excerpt.text.strip():
+            yield ChangeStep(StepKind.CREATE, excerpt.path)
+        elif added and not re.search(rf"\b{re.escape(added)}\b", text):
             yield ChangeStep(StepKind.ADD, excerpt.path, excerpt, added)
             continue
         part = _narrowed(task, excerpt)
@@ -114,7 +117,13 @@ def _new(task: str, files: Collection[str]) -> Iterator[ChangeStep]:
     for found in dict.fromkeys(_PATH.findall(_FRAME.sub("", task))):
         path, suffix = PurePosixPath(found[0]).as_posix(), found[1]
         is_there = any(one == path or one.endswith(f"/{path}") for one in files)
-        if suffix.lower() in _KNOWN and not is_there and ".." not in PurePosixPath(path).parts:
+        is_address = bool(_HOST.match(path))
+        if (
+            suffix.lower() in _KNOWN
+            and not is_there
+            and not is_address
+            and ".." not in PurePosixPath(path).parts
+        ):
             yield ChangeStep(StepKind.CREATE, path)
 
 
@@ -126,6 +135,7 @@ def _added(task: str) -> str:
     return found[1] or found[2] or ""
 
 
-def _is_named(path: str, task: str) -> bool:
+def is_named(path: str, task: str) -> bool:
+    """Whether a task names a file, by its name or by that without its ending."""
     name = PurePosixPath(path).name
     return name.lower() in task.lower() or PurePosixPath(path).stem.lower() in task.lower().split()

@@ -14,7 +14,13 @@ from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin, Lo
 from secretary_tui.delegation.lookup.lookup import ProjectLookup
 from secretary_tui.delegation.loop.messages import Messages
 from secretary_tui.delegation.small.answering import with_excerpt
-from secretary_tui.delegation.small.change_steps import ChangeStep, StepKind, plan_steps
+from secretary_tui.delegation.small.change_steps import (
+    MAX_STEPS,
+    ChangeStep,
+    StepKind,
+    is_named,
+    plan_steps,
+)
 from secretary_tui.delegation.small.doc_comments import comment_grammar
 from secretary_tui.delegation.small.edit_blocks import (
     code_grammar,
@@ -24,11 +30,16 @@ from secretary_tui.delegation.small.edit_blocks import (
 from secretary_tui.delegation.small.needs import MOST_FILES, need_grammar, read_need
 from secretary_tui.delegation.small.renaming import Rename, renames_in
 from secretary_tui.delegation.small.small_model import SmallModel
-from secretary_tui.delegation.small.step_edits import UnusableBlockError, edit_for
+from secretary_tui.delegation.small.step_edits import (
+    StepEdit,
+    UnusableBlockError,
+    edit_for,
+    replacing,
+)
 from secretary_tui.delegation.tools.sdk import ToolError
 from secretary_tui.delegation.tools.tool_calls import ToolCall
 from secretary_tui.delegation.tools.toolbox import Toolbox
-from secretary_tui.tool_table import EDIT, WRITE
+from secretary_tui.tool_table import EDIT
 
 MAX_BLOCK = 700
 """Tokens of one block."""
@@ -79,11 +90,14 @@ class Changing:
         for rename in renames_in(task, files):
             if renamed := await self._rename(rename, task, files):
                 return renamed
-        paths = {
-            one.path for one in shown.excerpts if one.origin is ExcerptOrigin.FILE and one.path
-        }
-        texts = {path: await self._text(path) for path in paths}
-        steps = plan_steps(task, shown, texts, files)
+        steps = await self._plan(task, shown, files)
+        if not steps:  # What the conversation shows already was not looked up again.
+            paths = [path for path in files if is_named(path, task)][:MAX_STEPS]
+            named = [await self._lookup.file(path, self._budget, task) for path in paths]
+            shown = LookedUp(tuple(filter(None, named)))
+            for one in shown.excerpts:
+                asked = with_excerpt(asked, one)
+            steps = await self._plan(task, shown, files)
         told = []
         for step in steps:
             told.append(await self._take(step, asked))
@@ -93,6 +107,13 @@ class Changing:
                 done = Excerpt(step.path, self._written.rstrip(), step.path, is_whole=False)
                 asked = with_excerpt(asked, done)
         return "\n\n".join(told) if told else await self._change_chosen(asked, files)
+
+    async def _plan(
+        self, task: str, shown: LookedUp, files: Sequence[str]
+    ) -> tuple[ChangeStep, ...]:
+        found = (one.path for one in shown.excerpts if one.origin is ExcerptOrigin.FILE)
+        texts = {path: await self._text(path) for path in set(found) if path}
+        return plan_steps(task, shown, texts, files)
 
     async def _change_chosen(self, asked: Sequence[Mapping[str, str]], files: Sequence[str]) -> str:
         """Have the model choose the file, where the task leads to none."""
@@ -162,15 +183,14 @@ class Changing:
             if len(told) == MAX_RENAMED:
                 told.append(f"More files contain {rename.old}; they were not changed.")
                 break
-            after = rename.apply(text)
-            whole_words = text.count(rename.old) == count
-            _, why = await self._call(
-                *(
-                    (EDIT, _edit(path, rename.old, rename.new))
-                    if whole_words
-                    else (WRITE, {"file_path": path, "content": after})
-                )
-            )
+            lines = text.removesuffix("\n").split("\n")
+            held = [at for at, line in enumerate(lines) if rename.pattern().search(line)]
+            first, last = held[0], held[-1]
+            new = [rename.apply(line) for line in lines[first : last + 1]]
+            edit = replacing(path, lines, first, len(new), new)
+            if text.count(rename.old) == count:  # Shorter to look at.
+                edit = StepEdit(EDIT, _edit(path, rename.old, rename.new))
+            _, why = await self._call(edit.tool, edit.input)
             told.append(f"{path} was not changed: {why}" if why else f"{path}: {count} renamed")
             places += 0 if why else count
         if not told:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -50,25 +50,26 @@ def comment_grammar(path: str) -> str:
     return f"root ::= {opening}({line}){{1,{_MOST_LINES}}}{closing}"
 
 
-def with_comment(path: str, definition: str, comment: str) -> str:
-    """Put a doc comment to a definition, which begins with its first line; empty if it has one."""
-    style = _style(path)
-    lines = definition.split("\n")
+def with_comment(path: str, definition: Sequence[str], comment: str) -> list[str]:
+    """Put a doc comment to the lines of a definition; the same lines where it has one."""
+    style, lines = _style(path), list(definition)
     if style is None or not comment.strip():
-        return ""
-    indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+        return lines
     if style.opening != _QUOTES:
-        return "\n".join([*(indent + one for one in comment.strip("\n").split("\n")), *lines])
+        indent = _indent(lines[0])
+        return [*(indent + one for one in comment.strip("\n").split("\n")), *lines]
     end = next((n for n, line in enumerate(lines) if line.rstrip().endswith(":")), None)
     if end is None or end + 1 >= len(lines) or lines[end + 1].strip().startswith(('"""', "'''")):
-        return ""
-    below = lines[end + 1]
-    inner = below[: len(below) - len(below.lstrip())] or f"{indent}    "
+        return lines
+    inner = _indent(lines[end + 1]) or f"{_indent(lines[0])}    "
     told = [one.strip() for one in comment.strip().split("\n")]
     if len(told) > 1 and told[-1] != _QUOTES and told[-1].endswith(_QUOTES):
         told[-1:] = [told[-1].removesuffix(_QUOTES).rstrip(), _QUOTES]
-    put = [inner + one if one else "" for one in told]
-    return "\n".join([*lines[: end + 1], *put, *lines[end + 1 :]])
+    return [*lines[: end + 1], *(inner + one if one else "" for one in told), *lines[end + 1 :]]
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _style(path: str) -> _Style | None:

@@ -6,7 +6,6 @@ one place: a block always fits its file, and no space or quote is ever wrong.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,14 +13,13 @@ from dataclasses import dataclass
 MOST_LINES = 400
 """Of one file; the grammar has two rules a line."""
 MOST_NEW_LINES = 120
-MOST_TO_BE_UNIQUE = 40
 _SEARCH, _REPLACE, _END = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
 _PLAN = "Plan: "
 _NUMBER = re.compile(r"\d+")
 _SAME = 3
-"""More lines in a row than this that differ only in their numbers are a loop."""
-_BLOCK = re.compile(rf"^{_SEARCH}\n((?:.*\n)*?){_END}", re.M)
-_BETWEEN = re.compile(rf"^{_REPLACE}\n", re.M)
+"""Lines in a row that differ in their numbers alone, of which more are a loop."""
+_BLOCK = re.compile(rf"^{_SEARCH}\n((?:.*\n)+?){_REPLACE}\n((?:.*\n)*?){_END}", re.M)
+_ESCAPED = re.compile(r'["\\\x00-\x1f]')
 _CODE = re.compile(r"^(`{3,4})[\w+-]*\n(.*?)(?:^\1\s*$|\Z)", re.M | re.S)
 
 
@@ -58,18 +56,10 @@ def code_grammar(path: str) -> str:
     )
 
 
-def read_block(answer: str, text: str) -> EditBlock | None:
-    """Read the change of a `text` in an answer; None where it was cut off.
-
-    Where the text itself holds lines like the one between old and new, as much as it can hold is
-    old.
-    """
+def read_block(answer: str) -> EditBlock | None:
+    """Read the change in an answer; None where it was cut off."""
     found = _BLOCK.search(answer)
-    cuts = _BETWEEN.finditer(found[1]) if found else ()
-    blocks = [EditBlock(found[1][: at.start()], found[1][at.end() :]) for at in cuts if found]
-    blocks = [block for block in blocks if block.old]
-    held = [block for block in blocks if block.old in text]
-    return next(iter(held[-1:] or blocks), None)
+    return EditBlock(found[1], found[2]) if found else None
 
 
 def read_code(answer: str) -> str:
@@ -94,15 +84,16 @@ def plan_in(answer: str) -> str:
 
 
 def lines_to_be_unique(lines: Sequence[str], first: int) -> int:
-    """How many lines from `first` (from 0) on make a text that occurs once; 0 where none do.
-
-    More than `MOST_TO_BE_UNIQUE` are not tried.
-    """
-    text = "".join(f"{line}\n" for line in lines)
-    piece = ""
-    for count, line in enumerate(lines[first : first + MOST_TO_BE_UNIQUE], 1):
-        piece += f"{line}\n"
-        if text.count(piece) == 1:
+    """How many lines from `first` (from 0) on occur only there; 0 where they never do."""
+    others = [start for start in range(len(lines)) if start != first]
+    for count in range(1, len(lines) - first + 1):
+        last = lines[first + count - 1]
+        others = [
+            start
+            for start in others
+            if start + count <= len(lines) and lines[start + count - 1] == last
+        ]
+        if not others:
             return count
     return 0
 
@@ -112,17 +103,17 @@ def _search_rules(lines: list[str]) -> Iterator[str]:
     starts = []
     for first, line in enumerate(lines):
         count = lines_to_be_unique(lines, first)
-        if line.strip() and count:
+        if line.strip() and count and _REPLACE not in lines[first : first + count]:
             literal = _literal("".join(f"{one}\n" for one in lines[first : first + count]))
             starts.append(f"{literal} n{first + count}")
     middle = _literal(f"{_REPLACE}\n")
     for number, line in enumerate(lines):
-        yield f"n{number} ::= {middle} | " + f"{_literal(f'{line}{chr(10)}')} n{number + 1}"
+        more = f" | {_literal(f'{line}{chr(10)}')} n{number + 1}" if line != _REPLACE else ""
+        yield f"n{number} ::= {middle}{more}"
     yield f"n{len(lines)} ::= {middle}"
     yield "search ::= " + " | ".join(starts or [middle])
 
 
 def _literal(text: str) -> str:
     """Write a text as a literal of the grammar."""
-    # Both know the same escapes, but for those of characters that cleaned text doesn't hold.
-    return json.dumps(text, ensure_ascii=False)
+    return '"' + _ESCAPED.sub(lambda found: f"\\x{ord(found[0]):02X}", text) + '"'

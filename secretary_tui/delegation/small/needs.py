@@ -50,7 +50,7 @@ class Need:
 def need_grammar(files: Sequence[str], *, must: bool = False) -> str:
     """Give the grammar of an answer, or of one need; with `must` only of a need."""
     paths = " | ".join(json.dumps(path, ensure_ascii=False) for path in files[:MOST_FILES])
-    kinds = ['"SYMBOL " [A-Za-z_] [A-Za-z0-9_.]*', '"SEARCH " [^\\n]+']
+    kinds = ['"SYMBOL " [A-Za-z_] [A-Za-z0-9_.]*', '"SEARCH " [^ \\t\\n] [^\\n]*']
     if paths:
         kinds.insert(0, f'"FILE " ({paths})')
     need = f'need ::= "NEED " ({" | ".join(kinds)})'

@@ -1,4 +1,4 @@
-"""Carries out a run on the embedded model: it is asked one thing at a time, with what it needs.
+"""Carries out a run on the embedded model: it is fed, asked one thing at a time, and never loops.
 
 What the task needs was looked up before; the first question can so be answered at once. Where the
 model says that something is missing, it is fetched by the rules of Read and Grep; what it changes
@@ -12,17 +12,20 @@ import asyncio
 import importlib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from secretary_tui.delegation.brief.prompt import SystemPrompt
 from secretary_tui.delegation.brief.small_prompt import (
     of_use,
     small_code_prompt,
     small_system_prompt,
     small_task,
 )
-from secretary_tui.delegation.brief.way import Way, is_text, way_for, way_of
+from secretary_tui.delegation.brief.way import Way, is_text, way_for
 from secretary_tui.delegation.carrier.carrier import RunContext
 from secretary_tui.delegation.carrier.endings import RunFault, ending, plain_fault
+from secretary_tui.delegation.carrier.looking_up import look_up_for
 from secretary_tui.delegation.carrier.run_course import RunCourse
 from secretary_tui.delegation.carrier.run_opening import RunBrief, RunOpening
 from secretary_tui.delegation.lookup.looked_up import Excerpt, ExcerptOrigin, LookedUp
@@ -37,7 +40,6 @@ from secretary_tui.delegation.spend.ledger import Ledger
 from secretary_tui.delegation.undo.snapshots import Snapshots
 
 if TYPE_CHECKING:
-    from secretary_tui.delegation.small.changing import Changing
     from secretary_tui.delegation.small.small_model import SmallModel
     from secretary_tui.engines.local.local_engine import LocalEngine
 
@@ -100,72 +102,86 @@ class SmallLoop:
     async def _carry_out(self) -> None:
         brief = await self._opening.open()
         delegation = brief.delegation
-        task, shown = delegation.follow_up or delegation.task, brief.looked_up
         if delegation.messages:
             await self._messages.open(delegation, self._run.people)
         else:
-            shown = of_use(shown, task, self._way)
+            shown = of_use(brief.looked_up, delegation.task, self._way)
+            brief = replace(brief, looked_up=shown)
             self._messages.add("user", small_task(self._run.delegation, shown))
-        lookup = ProjectLookup(brief.sight)
+        from secretary_tui.delegation.small.small_model import SmallModel
+
         while await self._course.may_go_on():
-            is_whole = await self._do(task, shown, brief, lookup)
+            self._model = SmallModel(
+                self._run, self._engine, brief.prompt.text, self._course, self._ledger, self._retry
+            )
+            is_whole = await self._do(brief)
             self._keep_answer()
             heard = self._run.inbox.take()
             if not heard:
                 stop_reason = "end_turn" if is_whole else "max_tokens"
                 self._course.end(stop_reason, ending(stop_reason, {}))
                 return
-            task = "\n".join(heard)
-            self._way = way_of(task, brief.access.offered.names)
-            shown = await lookup.look_up(task, self._engine.lookup_tokens)
-            self._messages.hear(heard)
-            if known := shown.lines():
-                self._messages.put_beside("\n\n".join(known))
+            brief = await self._hear(brief, heard)
 
-    async def _do(self, task: str, shown: LookedUp, brief: RunBrief, lookup: ProjectLookup) -> bool:
-        """Answer, or change, what was said last; whether the answer is whole."""
-        from secretary_tui.delegation.small.small_model import SmallModel
-
-        system = small_system_prompt(brief.delegation.agent, self._way)
-        model = self._model = SmallModel(
-            self._run, self._engine, system, self._course, self._ledger, self._retry
+    async def _hear(self, brief: RunBrief, heard: Sequence[str]) -> RunBrief:
+        """Take what was said meanwhile for the next task, with what it names."""
+        messages = tuple(self._messages.items)
+        said = replace(brief.delegation, messages=messages, follow_up="\n".join(heard))
+        self._messages.hear(heard)
+        # Who takes turns of tool calls hears it in one of them.
+        self._way = Way.CHANGE if way_for(said) is Way.CHANGE else Way.ANSWER
+        return replace(
+            brief,
+            delegation=said,
+            prompt=SystemPrompt(small_system_prompt(said.agent, self._way)),
+            looked_up=await look_up_for(
+                said, brief.workspace, brief.access, self._engine.lookup_tokens
+            ),
         )
-        asked = chat_of(self._messages.items)
+
+    async def _do(self, brief: RunBrief) -> bool:
+        """Answer, or change, what was said last; whether the answer is whole."""
+        from secretary_tui.delegation.small.answering import Answering, with_excerpt
+
+        assert self._model is not None
+        delegation, emit = brief.delegation, self._run.emit
+        task = delegation.follow_up or delegation.task
+        lookup = ProjectLookup(brief.sight)
+        asked: Sequence[Mapping[str, str]] = chat_of(self._messages.items)
+        for one in brief.looked_up.excerpts:
+            if one.block not in asked[-1]["content"]:
+                asked = with_excerpt(asked, one)
         budget = self._engine.lookup_tokens
         if self._way is Way.CHANGE:
-            changing = await self._changing(model, brief, lookup)
-            told = await changing.change(task, asked, shown)
-            model.say(f"\n\n{told}" if model.said else told)
-            return True
-        from secretary_tui.delegation.small.answering import Answering
+            # The SDK's import, on which the tools stand, takes a second.
+            await asyncio.to_thread(
+                importlib.import_module, "secretary_tui.delegation.small.changing"
+            )
+            from secretary_tui.delegation.small.changing import Changing
+            from secretary_tui.delegation.tools.toolbox import Toolbox
 
-        answering = Answering(model, lookup, self._run.emit, budget=budget)
-        pieces = await _pieces(task, shown.excerpts, lookup, budget)
+            self._snapshots = self._snapshots or Snapshots(brief.workspace, delegation.run_id)
+            toolbox = Toolbox(brief.tool_context(self._run), {}, self._snapshots)
+            code = small_code_prompt(delegation.agent)
+            changing = Changing(
+                self._model,
+                lookup,
+                toolbox,
+                self._messages,
+                budget=budget,
+                code_prompt=code,
+            )
+            told = await changing.change(task, asked, brief.looked_up)
+            self._model.say(f"\n\n{told}" if self._model.said else told)
+            return True
+        answering = Answering(self._model, lookup, emit, budget=budget)
+        pieces = await _pieces(task, brief.looked_up.excerpts, lookup, budget)
         if len(pieces) > 1:
             return (await answering.answer_in_pieces(task, pieces, asked[:-1])).is_whole
-        reply = await answering.answer(asked, shown)
-        if read := source_line(task, reply.text, shown):
-            model.say(f"\n\n{read}")
+        reply = await answering.answer(asked, brief.looked_up)
+        if read := source_line(task, reply.text, brief.looked_up):
+            self._model.say(f"\n\n{read}")
         return reply.is_whole
-
-    async def _changing(
-        self, model: SmallModel, brief: RunBrief, lookup: ProjectLookup
-    ) -> Changing:
-        # The SDK's import, on which the tools stand, takes a second.
-        await asyncio.to_thread(importlib.import_module, "secretary_tui.delegation.small.changing")
-        from secretary_tui.delegation.small.changing import Changing
-        from secretary_tui.delegation.tools.toolbox import Toolbox
-
-        delegation = brief.delegation
-        self._snapshots = self._snapshots or Snapshots(brief.workspace, delegation.run_id)
-        return Changing(
-            model,
-            lookup,
-            Toolbox(brief.tool_context(self._run), {}, self._snapshots),
-            self._messages,
-            budget=self._engine.lookup_tokens,
-            code_prompt=small_code_prompt(delegation.agent),
-        )
 
     def _keep_answer(self) -> None:
         """Add what was shown to the conversation."""
@@ -195,7 +211,7 @@ def chat_of(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
 
 
 def source_line(task: str, answer: str, shown: LookedUp) -> str:
-    """Name the files that an answer rests on, where it names none; empty where it does.
+    """Name the files that an answer rests on; empty where it names one itself.
 
     An answer that is a text to be used (a commit message, a translation) needs none.
     """
@@ -218,5 +234,6 @@ async def _pieces(
         return await lookup.change(Change(long.title))
     names = re.split(r"\W+", long.path.lower())
     words = [word for word in content_words(task) if word not in names]
-    about_all = len(words) <= _FEW_WORDS and long.path.rpartition("/")[2].lower() in task.lower()
+    about_part = len(words) > _FEW_WORDS or any(word in long.text.lower() for word in words)
+    about_all = not about_part and long.path.rpartition("/")[2].lower() in task.lower()
     return await lookup.parts(long.path, budget) if about_all else ()

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from secretary_tui.delegation.lookup.definitions import definitions_in
 from secretary_tui.delegation.small.change_steps import ChangeStep, StepKind
 from secretary_tui.delegation.small.doc_comments import with_comment
-from secretary_tui.delegation.small.edit_blocks import (
-    lines_to_be_unique,
-    read_block,
-    read_code,
-)
+from secretary_tui.delegation.small.edit_blocks import read_block, read_code
 from secretary_tui.delegation.small.syntax import syntax_fault
 from secretary_tui.tool_table import EDIT, WRITE
 
@@ -43,62 +39,82 @@ def edit_for(step: ChangeStep, answer: str, text: str) -> StepEdit:
         made = read_code(answer).rstrip() + "\n"
         _check(step.path, made, "")
         return StepEdit(WRITE, {"file_path": step.path, "content": made})
+    lines = text.removesuffix("\n").split("\n")
     match step.kind:
         case StepKind.COMMENT if step.shown:
-            old = step.shown.text
-            new = with_comment(step.path, old, answer) or old
+            old = step.shown.text.split("\n")
+            at, count = step.shown.first_line - 1, len(old)
+            new = with_comment(step.path, old, answer)
         case StepKind.ADD:
-            old, new = _added(step, answer, text)
+            at, count, new = _added(step, answer, lines)
         case _:
-            old, new = _replaced(answer, text)
-    if old == new:
+            at, count, new = _replaced(step, answer, lines)
+    if lines[at : at + count] == new:
         raise UnusableBlockError("It changes nothing.")
-    if new.endswith("\n") and text.count(old.removesuffix("\n")) == 1:
-        # The last line of a file may have no end.
-        old, new = old.removesuffix("\n"), new.removesuffix("\n")
-    _check(step.path, text.replace(old, new, 1), text)
-    given = {"file_path": step.path, "old_string": old, "new_string": new}
-    return StepEdit(EDIT, given)
+    edit = replacing(step.path, lines, at, count, new)
+    _check(step.path, text.replace(edit.input["old_string"], edit.input["new_string"], 1), text)
+    return edit
 
 
-def _replaced(answer: str, text: str) -> tuple[str, str]:
-    block = read_block(answer, text)
+def replacing(path: str, lines: Sequence[str], at: int, count: int, new: Sequence[str]) -> StepEdit:
+    """Replace `count` of a file's lines from `at` (from 0) on.
+
+    Lines around them go along where they would not name one place.
+    """
+    first, behind, whole = at, at + count, "\n".join(lines)
+    while True:
+        # What ends the last line of a file isn't known.
+        end = [""] if behind < len(lines) else []
+        old_string = "\n".join([*lines[first:behind], *end])
+        new_string = "\n".join([*lines[first:at], *new, *lines[at + count : behind], *end])
+        is_all = first == 0 and behind == len(lines)
+        leaves_a_line = not (new or end) and first == at
+        if is_all or (whole.find(old_string) == whole.rfind(old_string) and not leaves_a_line):
+            given = {"file_path": path, "old_string": old_string, "new_string": new_string}
+            return StepEdit(EDIT, given)
+        first, behind = (first - 1, behind) if first else (first, behind + 1)
+
+
+def _replaced(step: ChangeStep, answer: str, lines: list[str]) -> tuple[int, int, list[str]]:
+    """Which lines a block replaces, from where (from 0) and how many, and by what."""
+    block = read_block(answer)
     if block is None:
         raise UnusableBlockError("It was too long. Replace fewer lines.")
-    return block.old, block.new
+    old, new = (part.split("\n")[:-1] for part in (block.old, block.new))
+    first = step.shown.first_line - 1 if step.shown else 0
+    for at in range(first, len(lines)):
+        if lines[at : at + len(old)] == old:
+            return at, len(old), new
+    raise UnusableBlockError("The file has no such lines.")
 
 
-def _added(step: ChangeStep, answer: str, text: str) -> tuple[str, str]:
+def _added(step: ChangeStep, answer: str, lines: list[str]) -> tuple[int, int, list[str]]:
     """Put new code at the end of the file, but above `if __name__ == "__main__"`."""
-    code = _only_new(step, read_code(answer), text)
+    code = _only_new(step, read_code(answer), lines)
     if not code:
         raise UnusableBlockError(f"It holds no definition of {step.name}.")
-    lines = text.removesuffix("\n").split("\n")
-    at = next((n for n, line in enumerate(lines) if line.startswith(_MAIN)), len(lines))
-    if at < len(lines):
-        anchor = f"{lines[at]}\n"
-        return anchor, f"{code}\n\n\n{anchor}"
-    backwards = range(len(lines) - 1, -1, -1)
-    first = next((n for n in backwards if lines_to_be_unique(lines, n)), 0)
-    anchor = "\n".join(lines[first:]) + "\n"
-    return anchor, f"{anchor.rstrip()}\n\n\n{code}\n"
+    for at, line in enumerate(lines):
+        if line.startswith(_MAIN):
+            return at, 1, [*code, "", "", line]
+    last = max((at for at, line in enumerate(lines) if line.strip()), default=0)
+    return last, len(lines) - last, [lines[last], "", "", *code]
 
 
-def _only_new(step: ChangeStep, code: str, text: str) -> str:
+def _only_new(step: ChangeStep, code: str, held: list[str]) -> list[str]:
     """Leave out what the file has: models like to write all of it again."""
     lines = code.rstrip().split("\n")
-    known = {one.name for one in definitions_in(step.path, text.split("\n"))}
+    known = {one.name for one in definitions_in(step.path, held)}
     found = [
         one for one in definitions_in(step.path, lines) if not lines[one.first - 1][:1].isspace()
     ]
     if not any(one.name == step.name for one in found):
-        return ""
+        return []
     gone = {
         number for one in found if one.name in known for number in range(one.first - 1, one.last)
     }
-    held = set(text.split("\n"))
     gone |= {n for n, line in enumerate(lines) if line.startswith(_IMPORTS) and line in held}
-    return "\n".join(line for n, line in enumerate(lines) if n not in gone).strip("\n")
+    kept = [line for n, line in enumerate(lines) if n not in gone]
+    return "\n".join(kept).strip("\n").split("\n")
 
 
 def _check(path: str, after: str, before: str) -> None:

@@ -108,15 +108,24 @@ class CompletionClient:
 
     async def read(
         self, system: str, tell: Callable[[ReadingProgress], None], message: str = ""
-    ) -> None:
-        """Have the model read a prompt, or only its constant part, and write nothing."""
+    ) -> int:
+        """Have the model read a prompt, or only its constant part; gives its length in tokens."""
         messages = ({"role": "user", "content": message},)
-        async for _ in self.stream(Completion(system, messages, 0), tell):
-            pass
+        tokens = 0
+        async for piece in self.stream(Completion(system, messages, 0), tell):
+            if isinstance(piece, CompletionEnd):
+                tokens = piece.usage.prompt_tokens
+        return tokens
 
-    async def keep(self, name: str) -> None:
-        """Write the state of what the model has read to a file in the folder of kept prompts."""
-        await self._slot("save", name)
+    async def keep(self, name: str, tokens: int) -> None:
+        """Write the state of what the model has read to a file in the folder of kept prompts.
+
+        Raises:
+            EngineError: it can't be written, or is not of these `tokens`: another was read since.
+        """
+        saved = await self._slot("save", name)
+        if abs(int(saved.get("n_saved") or 0) - tokens) > 1:
+            raise EngineError("The local model has read something else meanwhile.")
 
     async def restore(self, name: str) -> None:
         """Load the state that `keep` wrote to a file.
@@ -130,12 +139,14 @@ class CompletionClient:
         """Close the connections."""
         await self._http.aclose()
 
-    async def _slot(self, action: str, name: str) -> None:
+    async def _slot(self, action: str, name: str) -> Mapping[str, Any]:
         response = await self._http.post(
             "/slots/0", params={"action": action}, json={"filename": name}
         )
         if response.status_code != 200:
             raise _refused(response.content)
+        told: Mapping[str, Any] = response.json()
+        return told
 
 
 def _refused(data: bytes) -> EngineError:

@@ -12,6 +12,7 @@ import importlib
 import importlib.util
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -252,8 +253,8 @@ class _Running:
         if name in self._learnt:
             return
         if not (self._prompts.has(name) and await self._restored(name)):
-            await self.completions.read(system, tell)
-            await self._prompts.keep(name, self.completions.keep)
+            tokens = await self.completions.read(system, tell)
+            await self._prompts.keep(name, partial(self.completions.keep, tokens=tokens))
         self._learnt.add(name)
 
     async def _restored(self, name: str) -> bool:

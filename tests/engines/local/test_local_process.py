@@ -15,4 +15,4 @@ async def test_a_model_that_cannot_be_loaded_is_said_in_whole_sentences(tmp_path
     path = tmp_path / "x.gguf"
     path.write_bytes(tiny_gguf())  # Without a single tensor.
     with pytest.raises(EngineError, match=r"^The local model can't be loaded: .*[^.]\.$"):
-        await LocalProcess.start(path, "tiny")
+        await LocalProcess.start(path, "tiny", threads=1, prompts=tmp_path)

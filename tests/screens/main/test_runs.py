@@ -28,12 +28,13 @@ async def begun(desk: Desk) -> None:
 
 
 def conversation(server: ScriptedServer) -> list[str]:
-    """The texts of the last request's messages, in order."""
+    """The texts of the last request's messages, in order, without what was looked up for them."""
     texts = []
     for message in server.requests[-1].body["messages"]:
         content = message["content"]
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        texts.append(" ".join(b["text"] for b in blocks if b["type"] == "text"))
+        text = " ".join(b["text"] for b in blocks if b["type"] == "text")
+        texts.append(text.partition("\n\nContext:\n")[0])
     return texts
 
 

@@ -1,0 +1,1 @@
+"""Tests of running an agent on the embedded model."""
