@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from secretary_tui.delegation.small.renaming import Rename, rename_in
+from secretary_tui.delegation.small.renaming import Rename, renames_in
 
 FILES = ("src/app.py", "docs/setup.md")
 
@@ -22,10 +22,15 @@ FILES = ("src/app.py", "docs/setup.md")
         ("Rename the key 'db_host' into 'database_host'", "db_host", "database_host"),
         ("rename foo -> bar", "foo", "bar"),
         ("rename $total to $sum", "$total", "$sum"),
+        ("Rename the class Foo (in models.py) to Bar everywhere", "Foo", "Bar"),
+        ('rename the "Getting started" section to "First steps"', "Getting started",
+         "First steps"),
+        ("change the name of parseLine to parse_line", "parseLine", "parse_line"),
+        ("The method fetchAll should be called fetch_all", "fetchAll", "fetch_all"),
     ],
 )  # fmt: skip
 def test_it_is_read(task: str, old: str, new: str) -> None:
-    assert rename_in(task, FILES) == Rename(old, new)
+    assert renames_in(task, FILES)[0] == Rename(old, new)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +45,7 @@ def test_it_is_read(task: str, old: str, new: str) -> None:
     ],
 )
 def test_a_file_or_an_unclear_wish_is_something_else(task: str) -> None:
-    assert rename_in(task, FILES) is None
+    assert not renames_in(task, FILES)
 
 
 def test_only_whole_words_are_renamed() -> None:
