@@ -18,7 +18,7 @@ from secretary_tui.delegation.loop.messages import Messages
 from secretary_tui.delegation.small.change_steps import StepKind, plan_steps
 from secretary_tui.delegation.small.changing import Changing
 from secretary_tui.delegation.small.edit_blocks import edit_grammar, lines_to_be_unique, read_block
-from secretary_tui.delegation.small.renaming import rename_in
+from secretary_tui.delegation.small.renaming import renames_in
 from secretary_tui.delegation.small.small_model import SmallModel
 from secretary_tui.delegation.small.syntax import syntax_fault
 from secretary_tui.delegation.tools.file_changes import plan_edit, plan_write
@@ -118,7 +118,7 @@ def test_a_long_task_is_planned_in_no_time() -> None:
     begun = time.process_time()
     for unit in ("a", "a.", "a/", "-", "rename ", "a:", "add "):
         plan_steps(unit * 200_000, LookedUp(), {}, ())
-        rename_in(unit * 200_000, ())
+        renames_in(unit * 200_000, ())
     assert time.process_time() - begun < 5
 
 

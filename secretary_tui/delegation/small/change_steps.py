@@ -87,7 +87,8 @@ def _existing(
         text = texts.get(excerpt.path, "")
         if excerpt.is_whole and not excerpt.text.strip():
             yield ChangeStep(StepKind.CREATE, excerpt.path)
-        elif added and not re.search(rf"\b{re.escape(added)}\b", text):
+            continue
+        if added and not re.search(rf"\b{re.escape(added)}\b", text):
             yield ChangeStep(StepKind.ADD, excerpt.path, excerpt, added)
             continue
         part = _narrowed(task, excerpt)

@@ -87,9 +87,12 @@ class Changing:
             RunFault: the model can't answer.
         """
         files = self._lookup.files()
-        for rename in renames_in(task, files):
+        renames = renames_in(task, files)
+        for rename in renames:
             if renamed := await self._rename(rename, task, files):
                 return renamed
+        if renames and not renames[0].is_plain:
+            return f"{renames[0].old} was not found in the project."
         steps = await self._plan(task, shown, files)
         if not steps:  # What the conversation shows already was not looked up again.
             paths = [path for path in files if is_named(path, task)][:MAX_STEPS]

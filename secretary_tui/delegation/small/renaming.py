@@ -38,6 +38,11 @@ class Rename:
     old: str
     new: str
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the old name is a word like any other: it may not be meant as a name."""
+        return _looks_plain(self.old)
+
     def pattern(self) -> re.Pattern[str]:
         """Match the old name as a whole word."""
         return re.compile(rf"(?<![\w$-]){re.escape(self.old)}(?![\w$]|-\w)")
