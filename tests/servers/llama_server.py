@@ -131,7 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.read_bytes() != STATE:
             self._send(400, {"error": {"message": "Unable to restore slot"}})
             return
-        self._send(200, {"id_slot": 0, "filename": name})
+        self._send(200, {"id_slot": 0, "filename": name, "n_saved": PROMPT})
 
     def _complete(self, body: dict[str, Any]) -> None:
         if body["max_tokens"] == 0:

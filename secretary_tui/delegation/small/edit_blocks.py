@@ -13,6 +13,7 @@ from dataclasses import dataclass
 MOST_LINES = 400
 """Of one file; the grammar has two rules a line."""
 MOST_NEW_LINES = 120
+MOST_TO_BE_UNIQUE = 40
 _SEARCH, _REPLACE, _END = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
 _PLAN = "Plan: "
 _NUMBER = re.compile(r"\d+")
@@ -84,9 +85,12 @@ def plan_in(answer: str) -> str:
 
 
 def lines_to_be_unique(lines: Sequence[str], first: int) -> int:
-    """How many lines from `first` (from 0) on occur only there; 0 where they never do."""
+    """How many lines from `first` (from 0) on occur only there; 0 where they never do.
+
+    More than `MOST_TO_BE_UNIQUE` are not tried.
+    """
     others = [start for start in range(len(lines)) if start != first]
-    for count in range(1, len(lines) - first + 1):
+    for count in range(1, min(MOST_TO_BE_UNIQUE, len(lines) - first) + 1):
         last = lines[first + count - 1]
         others = [
             start

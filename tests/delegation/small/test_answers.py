@@ -39,29 +39,29 @@ def workspace(workspace: Path) -> Path:
 
 
 async def test_what_is_named_is_answered_at_once_without_tools(small: Small) -> None:
-    small.server.add(Said("It greets somebody."))
+    small.server.add(Said("greet.py greets somebody."))
     events = await small.run("what does greet.py do?")
     (asked,) = small.server.asked
     assert f'<file path="greet.py">\n{GREET.strip()}\n</file>' in small.told()
     assert "grammar" not in asked
     assert "tools" not in asked
-    assert finished(events).text == "It greets somebody."
+    assert finished(events).text == "greet.py greets somebody."
     assert (finished(events).turns, finished(events).stop_reason) == (1, "end_turn")
     assert called(events) == []
 
 
 async def test_the_answer_is_told_as_it_comes_and_its_tokens_counted(small: Small) -> None:
-    small.server.add(Said("It greets somebody."))
+    small.server.add(Said("greet.py greets somebody."))
     events = await small.run("what does greet.py do?")
-    assert [piece.text for piece in only(events, TextDelta)][:2] == ["It g", "reet"]
+    assert [piece.text for piece in only(events, TextDelta)][:2] == ["gree", "t.py"]
     usage = finished(events).usage
     assert (usage.input_tokens, usage.cache_read_tokens) == (PROMPT - CACHED, CACHED)
-    assert usage.output_tokens == 5
+    assert usage.output_tokens == 7
     assert finished(events).cost_usd == 0.0
 
 
 async def test_signs_of_life_come_before_the_answer(small: Small) -> None:
-    small.server.add(Said("It greets."))
+    small.server.add(Said("greet.py greets."))
     events = await small.run("what does greet.py do?")
     kinds = [type(event) for event in events]
     order = [kinds.index(kind) for kind in (RunStarted, ModelStarting, PromptRead, TextDelta)]
@@ -80,19 +80,19 @@ async def test_the_system_prompt_is_the_agents_and_the_same_for_every_task(small
 
 
 async def test_what_is_missing_is_fetched_and_asked_again(small: Small) -> None:
-    small.server.add(Said("NEED FILE net/limits.py"), Said("It is 7."))
+    small.server.add(Said("NEED FILE net/limits.py"), Said("In greet.py it is 7."))
     events = await small.run("is it a good number?", looks_up=False)
     assert called(events) == [("Read", "net/limits.py")]
     assert "RETRY_LIMIT = 7" not in small.told(0)
     assert "net/limits.py" in small.told(0)
     assert "RETRY_LIMIT = 7" in small.told(1)
-    assert finished(events).text == "It is 7."
+    assert finished(events).text == "In greet.py it is 7."
     assert "NEED" not in "".join(piece.text for piece in only(events, TextDelta))
 
 
 @pytest.mark.parametrize("need", ["NEED SYMBOL RETRY_LIMIT", "NEED SEARCH retry_limit"])
 async def test_so_is_a_definition_and_what_a_search_finds(small: Small, need: str) -> None:
-    small.server.add(Said(need), Said("It is 7."))
+    small.server.add(Said(need), Said("In greet.py it is 7."))
     events = await small.run("is it a good number?", looks_up=False)
     assert [name for name, _ in called(events)] == ["Grep"]
     assert "RETRY_LIMIT = 7" in small.told(1)
@@ -129,11 +129,11 @@ async def test_an_answer_that_says_that_something_is_missing_is_taken_back(small
     small.server.add(
         Said("The value of the limit is not shown, so I can't say."),
         Said("NEED FILE net/limits.py"),
-        Said("It is 7."),
+        Said("In greet.py it is 7."),
     )
     events = await small.run("what does greet.py do with the limit?")
     assert len(only(events, TurnDiscarded)) == 1
-    assert finished(events).text == "It is 7."
+    assert finished(events).text == "In greet.py it is 7."
     assert [turn.turn for turn in only(events, TurnStarted)] == [1, 2, 3]
 
 
@@ -186,7 +186,7 @@ async def test_of_a_long_file_only_what_is_asked_about_is_shown(small: Small) ->
 
 
 async def test_a_follow_up_goes_on_with_the_conversation(small: Small) -> None:
-    small.server.add(Said("It greets."), Said("With a name."))
+    small.server.add(Said("greet.py greets."), Said("With a name of net/limits.py."))
     events = await small.run("what does greet.py do?")
     stored = [{"role": one.role, "content": one.content} for one in only(events, MessageAdded)]
     events = await small.run(
@@ -194,22 +194,22 @@ async def test_a_follow_up_goes_on_with_the_conversation(small: Small) -> None:
     )
     _, task, answer, more = small.server.asked[1]["messages"]
     assert task == small.server.asked[0]["messages"][1]
-    assert answer == {"role": "assistant", "content": "It greets."}
+    assert answer == {"role": "assistant", "content": "greet.py greets."}
     assert more["content"].startswith("How, in net/limits.py?")
     assert "RETRY_LIMIT = 7" in more["content"]
     assert [said.text for said in only(events, UserMessage)] == ["How, in net/limits.py?"]
-    assert finished(events).text == "With a name."
+    assert finished(events).text == "With a name of net/limits.py."
 
 
 async def test_what_is_said_meanwhile_is_answered_next(small: Small) -> None:
-    small.server.add(Said("It greets."), Said("The limit is 7."))
+    small.server.add(Said("greet.py greets."), Said("The limit in net/limits.py is 7."))
     small.control.say("And what does net/limits.py say?")
     events = await small.run("what does greet.py do?")
-    assert small.server.asked[1]["messages"][2]["content"] == "It greets."
+    assert small.server.asked[1]["messages"][2]["content"] == "greet.py greets."
     assert small.told().endswith("And what does net/limits.py say?")
     assert "RETRY_LIMIT = 7" in small.told()
     assert [said.text for said in only(events, UserMessage)] == ["And what does net/limits.py say?"]
-    assert finished(events).text == "The limit is 7."
+    assert finished(events).text == "The limit in net/limits.py is 7."
 
 
 async def test_an_answer_that_goes_in_circles_is_stopped_and_said_to_be_cut(small: Small) -> None:
@@ -224,3 +224,9 @@ async def test_an_answer_that_is_cut_off_is_said_to_be(small: Small) -> None:
     events = await small.run("what does greet.py do?")
     assert finished(events).stop_reason == "max_tokens"
     assert only(events, Notice)
+
+
+async def test_an_answer_that_names_no_file_says_which_were_read(small: Small) -> None:
+    small.server.add(Said("It says hello."))
+    events = await small.run("What does greet.py do?")
+    assert finished(events).text == "It says hello.\n\nRead: greet.py"

@@ -80,11 +80,11 @@ async def test_so_is_what_a_rule_denies(small: Small) -> None:
 
 
 async def test_plan_mode_answers_and_changes_nothing(small: Small) -> None:
-    small.server.add(Said("It must divide by len(items)."))
+    small.server.add(Said("cart.py must divide by len(items)."))
     events = await small.run(TASK, permission_mode=PermissionMode.PLAN)
     assert "grammar" not in small.server.asked[0]
     assert small.text("cart.py") == CART
-    assert finished(events).text == "It must divide by len(items)."
+    assert finished(events).text == "cart.py must divide by len(items)."
 
 
 async def test_a_block_that_breaks_the_file_is_written_once_more(small: Small) -> None:

@@ -82,7 +82,7 @@ async def test_a_run_that_ends_before_it_began_is_interrupted_properly(small: Sm
 
 
 async def test_a_model_that_dies_is_started_and_asked_again(small: Small) -> None:
-    small.server.add(Said("It ad", "reset"), Said("It adds up."))
+    small.server.add(Said("cart.py ad", "reset"), Said("cart.py adds up."))
     pieces = 0
     events = []
     async for event in small.stream(ASK):
@@ -93,7 +93,7 @@ async def test_a_model_that_dies_is_started_and_asked_again(small: Small) -> Non
             pieces += 1
     assert len(small.started) == 2
     assert len(only(events, TurnDiscarded)) == len(only(events, Retrying)) == 1
-    assert finished(events).text == "It adds up."
+    assert finished(events).text == "cart.py adds up."
     assert len(small.runner.slept) == 1
 
 
@@ -105,7 +105,7 @@ async def test_one_that_goes_on_dying_is_said_so(small: Small) -> None:
 
 
 async def test_a_stream_that_says_not_how_it_ended_is_no_answer(small: Small) -> None:
-    small.server.add(Said("It ad", "unfinished"))
+    small.server.add(Said("cart.py ad", "unfinished"))
     assert isinstance((await small.run(ASK))[-1], RunFailed)
 
 
@@ -165,7 +165,7 @@ async def test_what_runs_a_command_takes_turns_of_tool_calls(
 async def test_the_number_of_threads_changes_between_two_questions_only(
     small: Small, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small.server.add(Said("It adds."), Said("It adds up."))
+    small.server.add(Said("cart.py adds."), Said("cart.py adds up."))
     await small.run(ASK)
     monkeypatch.setattr(local_engine, "writing_threads", lambda now=0: 1)
     await small.run(ASK)
@@ -187,5 +187,5 @@ async def test_a_start_that_fails_once_is_tried_again_next_time(
     monkeypatch.setattr(LocalProcess, "start", fail)
     assert isinstance((await small.run(ASK))[-1], RunFailed)
     monkeypatch.setattr(LocalProcess, "start", start)
-    small.server.add(Said("It adds."))
-    assert finished(await small.run(ASK)).text == "It adds."
+    small.server.add(Said("cart.py adds."))
+    assert finished(await small.run(ASK)).text == "cart.py adds."
