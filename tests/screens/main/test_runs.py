@@ -28,14 +28,18 @@ async def begun(desk: Desk) -> None:
 
 
 def conversation(server: ScriptedServer) -> list[str]:
-    """The texts of the last request's messages, in order, without what was looked up for them."""
+    """The texts of the last request's messages, in order."""
     texts = []
     for message in server.requests[-1].body["messages"]:
         content = message["content"]
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        text = " ".join(b["text"] for b in blocks if b["type"] == "text")
-        texts.append(text.partition("\n\nContext:\n")[0])
+        texts.append(" ".join(b["text"] for b in blocks if b["type"] == "text"))
     return texts
+
+
+def replies(server: ScriptedServer) -> list[str]:
+    """The same behind the task, without what was looked up for them."""
+    return [text.partition("\n\nContext:\n")[0] for text in conversation(server)[1:]]
 
 
 async def test_the_answer_the_bill_and_the_status_are_shown(project: Path, serve: Serve) -> None:
@@ -238,7 +242,7 @@ async def test_what_the_last_turn_allowed_could_not_hear_becomes_a_reply(
         gate.set()
         await desk.sees("First answer.", "resumed", "❯ and the logout?", "Second.")
         await desk.finished()
-        assert conversation(server)[1:] == ["First answer.", "and the logout?"]
+        assert replies(server) == ["First answer.", "and the logout?"]
 
 
 async def test_a_run_is_reopened_from_the_history_and_a_reply_continues_it(
@@ -257,9 +261,8 @@ async def test_a_run_is_reopened_from_the_history_and_a_reply_continues_it(
         await desk.send("and the logout?")
         await desk.sees("Second answer.")
         await desk.finished()
-        told = conversation(server)
-        assert REQUEST in told[0]
-        assert told[1:] == ["First answer.", "and the logout?"]
+        assert REQUEST in conversation(server)[0]
+        assert replies(server) == ["First answer.", "and the logout?"]
         assert "You are security-auditor" in json.dumps(server.requests[-1].body["system"])
     (run,) = list_runs(project)
     assert run.outcome is RunOutcome.DONE
