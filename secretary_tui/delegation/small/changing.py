@@ -136,7 +136,8 @@ class Changing:
 
     async def _take(self, step: ChangeStep, asked: Sequence[Mapping[str, str]]) -> str:
         """Have one step written and apply it; what can't be applied is written once more."""
-        if step.kind is StepKind.CREATE and await self._lookup.is_there(step.path):
+        is_there = step.kind is StepKind.CREATE and await self._lookup.is_there(step.path)
+        if is_there and not await self._text(step.path):  # Not even as an empty file.
             return f"{step.path} was not changed: it can't be read here."
         *before, last = asked
         shown = step.shown.text if step.shown else ""
