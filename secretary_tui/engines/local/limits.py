@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from secretary_tui.tool_table import GLOB, GREP, READ, WEB_FETCH, WEB_SEARCH
+
 MOST_FILES = 3
 """Most files that one task may name."""
 MOST_STEPS = 3
@@ -81,8 +83,8 @@ _ON_THE_WEB = re.compile(
     r"|online(?=\W*$|[,.;:]))\b",
     re.I,
 )
-_WEB_TOOLS = frozenset(("WebSearch", "WebFetch"))
-_FILE_TOOLS = frozenset(("Read", "Grep", "Glob"))
+_WEB_TOOLS = frozenset((WEB_SEARCH, WEB_FETCH))
+_FILE_TOOLS = frozenset((READ, GREP, GLOB))
 
 
 def beyond_small_model(task: str, tools: tuple[str, ...]) -> str:
