@@ -89,10 +89,6 @@ class Messages:
             self._emit(UserMessage(said))
             self._say(said)
 
-    def put_beside(self, text: str) -> None:
-        """Add what belongs to the user's last message and is not in their words."""
-        self._say(text)
-
     def go_on(self) -> None:
         """Have the model go on where it was."""
         self._say(_CONTINUE)
